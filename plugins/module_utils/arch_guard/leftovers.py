@@ -1,0 +1,48 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The file that a failing accelpath leaves in /tmp."""
+
+import os
+import stat
+
+DIRECTORY = "/tmp"
+# eessi_archdetect.sh 1.2.0: mktemp -p /tmp nvidia_smi_out.XXXXX, removed only when nvidia-smi succeeds.
+PREFIX = "nvidia_smi_out."
+SHOWN = 512
+
+
+def remove(since, directory=DIRECTORY):
+    """Remove the file that the accelpath started at ``since`` (time.time, seconds) left; return its first line (bytes).
+
+    Only where there is no doubt whose it is: one file of that name, ours, made since then. Where another
+    accelpath of the same user runs at that moment there are two, and both stay.
+    """
+    left = []
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        # No /tmp to be read is no /tmp that the script could have written to.
+        return b""
+    for name in names:
+        if name.startswith(PREFIX):
+            path = "%s/%s" % (directory, name)
+            try:
+                status = os.lstat(path)
+            except OSError:
+                # Gone meanwhile: it was another's.
+                continue
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_ctime >= since - 0.01:
+                left.append(path)
+    if len(left) != 1:
+        return b""
+    try:
+        descriptor = os.open(left[0], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            said = os.read(descriptor, SHOWN)
+        finally:
+            os.close(descriptor)
+        os.unlink(left[0])
+    except OSError:
+        return b""
+    return said.strip().partition(b"\n")[0]

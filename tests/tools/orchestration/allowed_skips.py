@@ -1,0 +1,47 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The skips that a run without skips (CI) lets pass, each for something the machine cannot have."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class AllowedSkip:
+    """Skips in suites matching `suite` whose reason matches `reason`, let pass because of `why`."""
+
+    suite: str
+    reason: str
+    why: str
+
+    def covers(self, suite, reason):
+        return bool(re.fullmatch(self.suite, suite) and re.search(self.reason, reason))
+
+
+ALLOWED = (
+    AllowedSkip(
+        "unit-pythons|integration|sanity",
+        r"\bPython 3\.14\b",
+        "no release of Debian up to 13 has Python 3.14, and version managers install only what they are told to",
+    ),
+    AllowedSkip(
+        "integration",
+        r"^EESSI_SCRIPTS (names no|does not name)\b.*EESSI's own scripts$",
+        "EESSI's scripts are no part of this project and in no package; the recorded answers are compared everywhere",
+    ),
+    AllowedSkip(
+        "integration",
+        r"^root may look into every directory$",
+        "CI runs as root, and no mode of a directory keeps root out",
+    ),
+    AllowedSkip(
+        "integration",
+        r"^EESSI is mounted here$",
+        "the tests of a machine without EESSI need one; a machine with EESSI is audited for real",
+    ),
+)
+
+
+def unexpected(suite, skips, allowed=ALLOWED):
+    """The reasons among `skips` that no entry of `allowed` covers."""
+    return [reason for reason in skips if not any(entry.covers(suite, reason) for entry in allowed)]

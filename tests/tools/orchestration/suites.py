@@ -1,0 +1,39 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of suites. A new suite is one entry here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import lint_suites, pytest_suites, sanity
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`run(context, log)` returns an Outcome or raises Unavailable; `packages` are Debian packages it makes use of."""
+
+    name: str
+    run: Callable
+    packages: tuple = ()
+
+
+SUITES = (
+    Suite("ruff", lint_suites.ruff),
+    Suite("yamllint", lint_suites.yamllint),
+    Suite("shellcheck", lint_suites.shellcheck, ("shellcheck",)),
+    Suite("reuse", lint_suites.reuse),
+    Suite("changelog", lint_suites.changelog),
+    Suite("unit", pytest_suites.unit, ("gcc", "libc6-dev")),
+    Suite("unit-pythons", pytest_suites.unit_pythons),
+    Suite("integration", pytest_suites.integration, ("gcc", "libc6-dev", "lmod")),
+    Suite("ansible-lint", lint_suites.ansible_lint),
+    Suite("sanity", sanity.sanity),
+)
+
+
+def choose(names):
+    """The suites of these names in the table's order, all without names. Raises ValueError for an unknown name."""
+    unknown = sorted(set(names) - {suite.name for suite in SUITES})
+    if unknown:
+        raise ValueError(f"no suite {', '.join(unknown)}; there are {', '.join(suite.name for suite in SUITES)}")
+    return [suite for suite in SUITES if not names or suite.name in names]
