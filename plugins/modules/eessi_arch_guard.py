@@ -338,12 +338,13 @@ ansible_facts:
           sample: ["the logical CPUs of this node have different flags"]
 """
 
-import os
-
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import facts, installation
-from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.node import Node
+from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.node import (
+    Node,
+    environment_of_this_process,
+)
 
 
 def main():
@@ -364,7 +365,7 @@ def main():
     )
     options = dict(module.params)
     unwanted = options.pop("fail_on")
-    gathered = facts.gather(facts.Options(**options), Node(os.environ), installation.describe())
+    gathered = facts.gather(facts.Options(**options), Node(environment_of_this_process()), installation.describe())
     problems = facts.problems(gathered, unwanted)
     if problems:
         module.fail_json(msg="; ".join(problems), ansible_facts={"eessi_arch_guard": gathered})

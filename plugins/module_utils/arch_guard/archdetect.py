@@ -82,7 +82,8 @@ def ask(settings, node, deadline):
     commands = [command(settings.script, CPUPATH)]
     if settings.compare_accelerator:
         commands.append(command(settings.script, ACCELPATH))
-    outcomes = node.run(commands, environment(node.environ, repositories), READ_LIMIT, deadline)
+    env = environment(node.environ, repositories)
+    outcomes = node.run([(argv, env) for argv in commands], READ_LIMIT, deadline)
     return outcomes[0], outcomes[1] if settings.compare_accelerator else None
 
 

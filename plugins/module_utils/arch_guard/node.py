@@ -7,7 +7,7 @@ import os
 import stat
 import time
 
-from . import cpuinfo, leftovers, process
+from . import cpuinfo, environment, leftovers, process
 from .errors import CannotRead
 from .text import clean
 
@@ -46,18 +46,26 @@ class Node(object):
         return leftovers.remove(since)
 
     @staticmethod
-    def run(commands, env, limit, deadline):
-        """Run ``commands`` (list of argv) side by side; return a process.Outcome each.
+    def program(name):
+        """Return the path of the system's program ``name``."""
+        for directory in SYSTEM_PATH:
+            path = "%s/%s" % (directory, name)
+            if os.access(path, os.X_OK):
+                return path
+        return "%s/%s" % (SYSTEM_PATH[-1], name)
+
+    def run(self, commands, limit, deadline):
+        """Run ``commands``, a list of (argv, environment), side by side; return a process.Outcome each.
 
         argv[0] is the name of a program of the system, ``limit`` the bytes of stdout that are read.
         """
-        children = [process.start([_program(argv[0])] + argv[1:], env, limit) for argv in commands]
+        children = [process.start([self.program(argv[0])] + argv[1:], env, limit) for argv, env in commands]
         return process.wait(children, deadline)
 
     @staticmethod
     def read(path, limit, deadline):
         """Return (bytes of the file, whether it goes on beyond ``limit``); raise CannotRead."""
-        outcome = _ask(lambda: _copy(path, limit + 1), limit + 1, deadline)
+        outcome = _ask(lambda: _copy(process.as_bytes([path])[0], limit + 1), limit + 1, deadline)
         if outcome.how == process.EXITED and outcome.status == 0:
             return outcome.stdout[:limit], len(outcome.stdout) > limit
         raise CannotRead("%s: %s" % (clean(path), _why(outcome)))
@@ -65,9 +73,9 @@ class Node(object):
     @staticmethod
     def entries(path, deadline):
         """Return the names in the directory ``path``; raise CannotRead."""
-        outcome = _ask(lambda: os.write(1, b"\0".join(os.listdir(os.fsencode(path)))), 1 << 16, deadline)
+        outcome = _ask(lambda: os.write(1, b"\0".join(os.listdir(process.as_bytes([path])[0]))), 1 << 16, deadline)
         if outcome.how == process.EXITED and outcome.status == 0:
-            return [os.fsdecode(name) for name in outcome.stdout.split(b"\0") if name]
+            return [name.decode("utf-8", "surrogateescape") for name in outcome.stdout.split(b"\0") if name]
         raise CannotRead("%s: %s" % (clean(path), _why(outcome)))
 
     @staticmethod
@@ -90,6 +98,12 @@ class Node(object):
         return found
 
     @staticmethod
+    def files(paths, deadline):
+        """Return whether each of ``paths`` is a file, False where that cannot be told."""
+        outcome = _ask(lambda: _look_for_files(paths), len(paths), deadline)
+        return [answer == b"1"[0] for answer in outcome.stdout.ljust(len(paths), b"0")]
+
+    @staticmethod
     def gpu_models(deadline, directory="/proc/driver/nvidia/gpus"):
         """Return the model names of the NVIDIA GPUs as their driver tells them, [] where there is no such driver."""
         outcome = _ask(lambda: _list_gpu_models(directory), 1 << 16, deadline)
@@ -108,13 +122,9 @@ _DIRECTORY = 0
 _NOTHING = -1
 
 
-def _program(name):
-    """Return the path of the system's program ``name``."""
-    for directory in SYSTEM_PATH:
-        path = "%s/%s" % (directory, name)
-        if os.access(path, os.X_OK):
-            return path
-    return "%s/%s" % (SYSTEM_PATH[-1], name)
+def environment_of_this_process():
+    """Return the environment that this process was started with (dict of str), without exported functions."""
+    return environment.parse(b"\0".join(name + b"=" + os.environb[name] for name in os.environb))
 
 
 def _ask(question, limit, deadline):
@@ -139,7 +149,7 @@ def _write_all(data):
 
 
 def _look_up(paths, may_stop):
-    for path, stops in zip(paths, may_stop):
+    for path, stops in zip(process.as_bytes(paths), may_stop):
         try:
             answer = _DIRECTORY if stat.S_ISDIR(os.stat(path).st_mode) else _NOTHING
         except (FileNotFoundError, NotADirectoryError):
@@ -149,6 +159,11 @@ def _look_up(paths, may_stop):
         os.write(1, b"%d\n" % answer)
         if stops and answer != _NOTHING:
             return
+
+
+def _look_for_files(paths):
+    for path in process.as_bytes(paths):
+        os.write(1, b"1" if os.path.isfile(path) else b"0")
 
 
 def _list_gpu_models(directory):

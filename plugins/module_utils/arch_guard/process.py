@@ -155,7 +155,12 @@ def start(argv, env, stdout_limit, stderr_limit=4096):
     The child has its own session, / as its directory, stdin from /dev/null, and only the three standard
     descriptors. A program that cannot be executed ends with status 127 (126 where it is not permitted).
     """
-    return Child(lambda: os.execve(argv[0], argv, env), stdout_limit, stderr_limit)
+    return Child(lambda: os.execve(argv[0], as_bytes(argv), _environment(env)), stdout_limit, stderr_limit)
+
+
+def as_bytes(texts):
+    """Return the bytes that ``texts`` (list of str) stand for, whatever the locale: an odd locale must not matter."""
+    return [text.encode("utf-8", "surrogateescape") for text in texts]
 
 
 def call(function, stdout_limit):
@@ -202,6 +207,10 @@ def reserve_standard_descriptors():
 def errno_text(number):
     """Return the text of an errno with its name: ``Permission denied (EACCES)``."""
     return "%s (%s)" % (os.strerror(number), errno.errorcode.get(number, number))
+
+
+def _environment(env):
+    return dict(zip(as_bytes(env), as_bytes(env.values())))
 
 
 def _ready(descriptors, seconds):

@@ -35,8 +35,8 @@ class AnsweringNode(object):
     def deadline(seconds):
         return seconds
 
-    def run(self, commands, env, limit, deadline):
-        self.commands = commands
+    def run(self, commands, limit, deadline):
+        self.commands = [argv for argv, _env in commands]
         return [self._cpupath, self._accelpath][:len(commands)]
 
     def cpu_info(self, path, deadline):

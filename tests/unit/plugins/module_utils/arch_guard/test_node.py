@@ -92,7 +92,7 @@ def test_a_directory_that_does_not_answer_is_named(monkeypatch):
     real = os.stat
 
     def stat(path, *args, **keywords):
-        if path == "/hung":
+        if path == b"/hung":
             time.sleep(60)
         return real(path, *args, **keywords)
 

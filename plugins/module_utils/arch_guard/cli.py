@@ -1,0 +1,63 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The command eessi-arch-guard. Without an argument it is Slurm's TaskProlog."""
+
+import os
+import sys
+
+from . import __version__, process
+from .node import Node, environment_of_this_process
+from .prolog import Site, answer
+
+USAGE = """usage: eessi-arch-guard [facts | explain | --version | --help]
+
+Without an argument it answers as Slurm's TaskProlog: nothing where EESSI is not loaded or is loaded for this node,
+otherwise the lines that load the modules for this node, or the reason why not.
+
+  facts      what this node is to EESSI, as one line of JSON
+  explain    the same in words
+  --version  the version of the guard
+"""
+# The start script keeps these from the interpreter, which must not load the libraries of a job.
+KEPT = "EESSI_ARCH_GUARD_KEPT_"
+BAD_USAGE = 2
+
+
+def main(arguments):
+    """Run the command with ``arguments`` (list of str: budget and longest line of the site, then the user's own)."""
+    process.reserve_standard_descriptors()
+    site = Site(float(arguments[0]), int(arguments[1]))
+    node = Node(restored(environment_of_this_process()))
+    asked = arguments[2:]
+    if not asked:
+        write(answer(node, site).output)
+        return 0
+    if asked == ["--version"]:
+        write(("eessi-arch-guard %s\n" % __version__).encode("ascii"))
+        return 0
+    if asked in (["facts"], ["explain"]):
+        from . import report
+
+        write(report.make(asked[0], node).encode("utf-8"))
+        return 0
+    if asked == ["--help"]:
+        write(USAGE.encode("ascii"))
+        return 0
+    sys.stderr.write(USAGE)
+    return BAD_USAGE
+
+
+def restored(environ):
+    """Return ``environ`` with the variables that the start script set aside as they came in."""
+    kept = dict((name[len(KEPT):], environ[name]) for name in environ if name.startswith(KEPT))
+    whole = dict((name, environ[name]) for name in environ if not name.startswith(KEPT))
+    whole.pop("LC_ALL", None)
+    whole.update(kept)
+    return whole
+
+
+def write(data):
+    """Write all of ``data`` (bytes) to stdout."""
+    while data:
+        data = data[os.write(1, data):]

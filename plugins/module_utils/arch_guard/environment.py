@@ -1,0 +1,149 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Environments as plain dicts: reading them, and what a reload makes of the one that came in."""
+
+from . import path_list
+
+FUNCTION_PREFIX = "BASH_FUNC_"
+PATH_COUNT = "__LMOD_REF_COUNT_"
+# What a shell keeps for itself: it differs from process to process and means nothing to a task.
+SHELL_OWN = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
+MODULE_TOOL_PREFIXES = ("_ModuleTable", "__LMOD_", "LMOD_FAMILY_")
+MODULE_TOOL_NAMES = frozenset(("LOADEDMODULES", "_LMFILES_"))
+
+
+def parse(block):
+    """Return the environment (dict of str) in ``block``, bytes of NUL-terminated NAME=value entries.
+
+    Bytes that are no UTF-8 are kept as surrogate escapes. Exported functions are no variables and are left out.
+    """
+    found = {}
+    for entry in block.split(b"\0"):
+        name, equals, value = entry.partition(b"=")
+        if equals and name and not name.startswith(b"BASH_FUNC_"):
+            found[name.decode("utf-8", "surrogateescape")] = value.decode("utf-8", "surrogateescape")
+    return found
+
+
+def is_module_tools(name):
+    """Tell whether ``name`` is bookkeeping of the module tool, which is taken over as a whole."""
+    return name in MODULE_TOOL_NAMES or name.startswith(MODULE_TOOL_PREFIXES)
+
+
+class Rewriting(object):
+    """How directories of the old target become those of the new one.
+
+    ``pairs``: list of (old, new) directories, str, a directory before the one that holds it; new is None where there
+    is no such directory for the new target.
+    """
+
+    def __init__(self, pairs):
+        self._pairs = [(old, new) for old, new in pairs if old and old != new]
+
+    def entry(self, value):
+        """Return ``value``, a path or a list of paths, with each old directory replaced by the new one."""
+        return ":".join(self._moved(part) for part in value.split(":"))
+
+    def is_old(self, value):
+        """Tell whether a path in ``value`` leads into an old directory."""
+        return any(_is_within(part, old) for part in value.split(":") for old, _new in self._pairs)
+
+    def _moved(self, path):
+        for old, new in self._pairs:
+            if new is not None and _is_within(path, old):
+                return new + path[len(old):]
+        return path
+
+
+def _is_within(path, directory):
+    return path == directory or path.startswith(directory + "/")
+
+
+class Stages(object):
+    """One environment (dict of str) at the stages of a reload.
+
+    ``incoming``: what the task brought; ``purged``: the same without its modules; ``loaded``: ``purged`` with the
+    modules loaded for the node; ``reference``: ``purged`` with the modules loaded for the old target, or None where
+    that could not be made; ``hidden``: names that were kept from the module tool's processes (a set).
+    """
+
+    def __init__(self, incoming, purged, loaded, reference, hidden):
+        self.incoming = incoming
+        self.purged = self._with_hidden(incoming, purged, hidden)
+        self.loaded = self._with_hidden(incoming, loaded, hidden)
+        self.reference = None if reference is None else self._with_hidden(incoming, reference, hidden)
+        self._made = loaded
+        self._made_before = reference
+        self._hidden = hidden
+
+    @staticmethod
+    def _with_hidden(incoming, stage, hidden):
+        whole = dict((name, incoming[name]) for name in hidden if name in incoming)
+        whole.update(stage)
+        return whole
+
+    def combine(self, rewriting):
+        """Return the environment after the reload.
+
+        A variable keeps the value it came in with where the user set or changed it, that is where it differs from
+        the reference.
+        """
+        result = {}
+        for name in set(self.incoming) | set(self.loaded):
+            value = self._combined(name, rewriting)
+            if value is not None:
+                result[name] = value
+        return result
+
+    def _combined(self, name, rewriting):
+        before, after = self.incoming.get(name), self.loaded.get(name)
+        if name in SHELL_OWN:
+            return before
+        if is_module_tools(name):
+            return after
+        if PATH_COUNT + name in self.loaded or PATH_COUNT + name in self.incoming:
+            return self._combined_path(name, rewriting)
+        if name.startswith("EESSI_") and not before == self.purged.get(name) == after:
+            # The EESSI module's own account of the node, which the pin of the reference changes.
+            return after
+        return before if before == after or self._is_users(name, rewriting) else after
+
+    def _is_users(self, name, rewriting):
+        """Tell whether the user, and not a module, made the variable what it came in as."""
+        before, after = self.incoming.get(name), self.loaded.get(name)
+        if self.reference is not None:
+            return before != self.reference.get(name)
+        if before is None or after is None or before == self.purged.get(name):
+            return False
+        return not rewriting.is_old(before) and rewriting.entry(before) != after
+
+    def _combined_path(self, name, rewriting):
+        if name not in self.incoming and self.reference is not None and name in self.reference:
+            return None
+        before = path_list.entries(self.incoming.get(name))
+        if name in self._hidden:
+            after = path_list.entries(self._made.get(name))
+            own = self._own_of_hidden(name, before, rewriting)
+        else:
+            after = path_list.entries(self.loaded.get(name))
+            own = path_list.entries(self.purged.get(name))
+        merged = path_list.merge(before, set(path_list.normal(entry) for entry in own), after, rewriting.entry)
+        if not merged and name not in self._made:
+            return None
+        return ":".join(merged)
+
+    def _own_of_hidden(self, name, before, rewriting):
+        if self._made_before is not None:
+            made = set(path_list.entries(self._made_before.get(name)))
+            return [entry for entry in before if path_list.normal(entry) not in made]
+        return [entry for entry in before if not rewriting.is_old(entry)]
+
+
+def changes(incoming, result):
+    """Return what turns ``incoming`` into ``result``: dict of name -> new value, None for a variable to unset."""
+    return dict(
+        (name, result.get(name))
+        for name in set(incoming) | set(result)
+        if incoming.get(name) != result.get(name)
+    )

@@ -1,0 +1,142 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The module tool, run in a child shell on a copy of the environment.
+
+Lmod prints shell code: assignments, but also eval lines of settarg, functions and a last line ``false``. So a shell
+interprets it, and what counts is the environment of that shell afterwards, not its text.
+"""
+
+from . import process
+from .environment import PATH_COUNT, parse
+from .errors import GuardError
+from .node import SYSTEM_PATH
+from .text import clean
+
+# Bytes of an environment that are read back.
+ENVIRONMENT_LIMIT = 8 * 1024 * 1024
+
+# Lmod without pager, colour, messages on stdout, a cache that it writes into the user's home, or one that may be wrong.
+QUIET = {
+    "LMOD_COLORIZE": "no",
+    "LMOD_IGNORE_CACHE": "1",
+    "LMOD_PAGER": "none",
+    "LMOD_REDIRECT": "no",
+    "LMOD_SHORT_TIME": "86400",
+    "EESSI_MODULE_QUIET_LOAD": "1",
+}
+# What makes a shell run other code, or run code otherwise.
+SHELL_TRAPS = frozenset((
+    "BASHOPTS", "BASH_COMPAT", "BASH_ENV", "BASH_XTRACEFD", "ENV", "POSIXLY_CORRECT", "PS4", "SHELLOPTS",
+))
+# What makes a program load libraries. Those of the modules may be built for another processor.
+LOADER_TRAPS = frozenset(("LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD"))
+HIDDEN = SHELL_TRAPS | LOADER_TRAPS
+# A shell without a terminal drops its prompts, but they may be exported and a module may change them.
+PROMPTS = ("PS1", "PS2")
+KEPT = "eessi_arch_guard_kept_"
+END = ";"
+
+# $1: Lmod; $2: env; then the words of Lmod's commands, each command ended by ";". A module's code may set any variable
+# of this shell: nothing that it could set is used between its start and the end of its command.
+SCRIPT = r"""
+exec 3>&1 >/dev/null
+[ -z "${eessi_arch_guard_kept_PS1+x}" ] || export PS1="$eessi_arch_guard_kept_PS1"
+[ -z "${eessi_arch_guard_kept_PS2+x}" ] || export PS2="$eessi_arch_guard_kept_PS2"
+unset eessi_arch_guard_kept_PS1 eessi_arch_guard_kept_PS2
+eessi_arch_guard_run() {
+    local eessi_arch_guard_code
+    eessi_arch_guard_code=$("$@" 3>&-) || return
+    eval "$eessi_arch_guard_code"
+}
+eessi_arch_guard_words=()
+for eessi_arch_guard_word in "${@:3}"; do
+    if [ "$eessi_arch_guard_word" != ";" ]; then
+        eessi_arch_guard_words+=("$eessi_arch_guard_word")
+        continue
+    fi
+    eessi_arch_guard_run "$1" bash "${eessi_arch_guard_words[@]}" || exit 1
+    eessi_arch_guard_words=()
+done
+"$2" -0 >&3
+"""
+
+
+class LmodFailed(GuardError):
+    """The module tool did not do what it was asked for; the text is its complaint, in one line."""
+
+
+class ModuleTool(object):
+    """Lmod on a node, started for environments that are made from ``incoming`` (dict of str).
+
+    ``command``: path of Lmod.
+    """
+
+    def __init__(self, command, incoming, node):
+        self._command = command
+        self._incoming = incoming
+        self._node = node
+
+    def start_environment(self, outside):
+        """Return the environment in which the first stage starts.
+
+        ``outside``: function that tells whether a directory of PATH may be searched for programs.
+        """
+        start = dict((name, self._incoming[name]) for name in self._incoming if name not in HIDDEN)
+        for name in LOADER_TRAPS:
+            start.pop(PATH_COUNT + name, None)
+        # The system's directories come first; each once, since Lmod counts how often a directory is in PATH.
+        trusted = [
+            entry for entry in start.get("PATH", "").split(":") if entry not in SYSTEM_PATH and outside(entry)
+        ]
+        start["PATH"] = ":".join(list(SYSTEM_PATH) + trusted)
+        return start
+
+    def run(self, stages, deadline):
+        """Run stages side by side; return for each the environment that it makes, or LmodFailed (not raised).
+
+        A stage is (environment, list of Lmod commands, settings): ``settings`` (dict of str) hold for this stage and
+        are not in what it makes.
+        """
+        asked = [
+            (["bash", "--noprofile", "--norc", "-c", SCRIPT, "lmod", self._command, self._node.program("env")]
+             + [word for words in commands for word in words + [END]],
+             self._environment(environment, settings))
+            for environment, commands, settings in stages
+        ]
+        outcomes = self._node.run(asked, ENVIRONMENT_LIMIT, deadline)
+        return [self._made(outcome, stage[2]) for outcome, stage in zip(outcomes, stages)]
+
+    @staticmethod
+    def _environment(environment, settings):
+        whole = dict(environment)
+        for name in PROMPTS:
+            if name in whole:
+                whole[KEPT + name] = whole.pop(name)
+        whole.update(QUIET)
+        whole.update(settings)
+        return whole
+
+    def _made(self, outcome, settings):
+        if outcome.how == process.TIMEOUT:
+            return LmodFailed("Lmod did not answer in time")
+        if outcome.how != process.EXITED:
+            return LmodFailed("Lmod could not be run: %s" % (outcome.problem or outcome.how))
+        if outcome.status != 0:
+            return LmodFailed(complaint(outcome.stderr) or "Lmod ended with status %d" % outcome.status)
+        made = parse(outcome.stdout)
+        for name in list(QUIET) + list(settings):
+            made.pop(name, None)
+            if name in self._incoming:
+                made[name] = self._incoming[name]
+        return made
+
+
+def complaint(stderr):
+    """Return what Lmod's ``stderr`` (bytes) complains about, in one line."""
+    lines = [line.strip() for line in stderr.split(b"\n") if line.strip()]
+    for number, line in enumerate(lines):
+        found = line.partition(b"Lmod has detected the following error:")[2].strip()
+        if found:
+            return clean(b" ".join([found] + lines[number + 1:number + 2]))
+    return clean(lines[0]) if lines else ""

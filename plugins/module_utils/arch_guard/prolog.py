@@ -1,0 +1,102 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The way of a task through the guard: settings, detection, verdict, reload, lines for Slurm."""
+
+from . import detection, messages, settings as eessi, taskprolog, verdict as verdicts
+from .errors import GuardError
+from .reload import reload
+from .text import clean
+
+RELOADED = "EESSI_ARCH_GUARD_RELOADED"
+FAILED = "EESSI_ARCH_GUARD_FAILED"
+MISSING = "EESSI_ARCH_GUARD_MISSING"
+SWITCH = "EESSI_ARCH_GUARD"
+
+DEFAULT_BUDGET = 30
+# What of the budget the detection may take; the rest is for the reload.
+DETECTION_SHARE = 0.6
+
+
+class Site(object):
+    """What a site decides. ``budget``: seconds that a task may wait at most; ``longest_line``: bytes of a line that
+    Slurm of the site takes whole, 0 for any.
+    """
+
+    def __init__(self, budget=DEFAULT_BUDGET, longest_line=0):
+        self.budget = budget
+        self.longest_line = longest_line
+
+
+class Answer(object):
+    """``output``: bytes for Slurm; ``verdict``: verdict.Verdict, the last word about the task."""
+
+    def __init__(self, output, verdict):
+        self.output = output
+        self.verdict = verdict
+
+
+def answer(node, site):
+    """Return the Answer for the task with ``node.environ``; never raises."""
+    try:
+        return _answer(node, site)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the guard, the task goes on as it came
+        what = str(error) if isinstance(error, GuardError) else "%s: %s" % (type(error).__name__, error)
+        loaded = clean(node.environ.get("EESSI_SOFTWARE_SUBDIR", ""))
+        return _failure(node, verdicts.Verdict(verdicts.FAILURE, loaded, "", GuardError.word, clean(what)))
+
+
+def is_asked(environ):
+    """Tell whether there is anything to do: EESSI is loaded, and the guard is not switched off."""
+    return bool(environ.get("EESSI_SOFTWARE_SUBDIR")) and environ.get(SWITCH) != "off"
+
+
+def _answer(node, site):
+    environ = node.environ
+    if not is_asked(environ) or eessi.chosen_by_user(environ):
+        return Answer(b"", verdicts.Verdict(verdicts.SKIPPED))
+    begin = node.deadline(0)
+    settings, found = _detect(node, begin + DETECTION_SHARE * site.budget)
+    verdict = verdicts.decide(found, environ["EESSI_SOFTWARE_SUBDIR"], environ.get("EESSI_ACCEL_SUBDIR", ""))
+    if verdict.kind == verdicts.MATCH:
+        return Answer(b"", verdict)
+    if verdict.kind == verdicts.RELOAD:
+        try:
+            done = reload(settings, found, node, begin + site.budget)
+            return _success(node, verdict, done, site.longest_line)
+        except GuardError as error:
+            verdict = verdict.failed("", str(error))
+    if verdict.word == "no-software-dir" and environ.get(MISSING) == "ignore":
+        return Answer(b"", verdict)
+    return _failure(node, verdict)
+
+
+def _detect(node, deadline):
+    """Return (Settings or None, Detection)."""
+    try:
+        settings = eessi.read(node.environ)
+    except GuardError as error:
+        return None, detection.failed(error)
+    return settings, detection.detect(settings, node, deadline)
+
+
+def _success(node, verdict, done, longest_line):
+    changed = dict(done.changes)
+    said = [messages.reloaded(verdict)]
+    if done.still_old:
+        said.append(messages.still_old(verdict, done.still_old))
+    return _spoken(node, verdict, changed, RELOADED, FAILED, said, longest_line)
+
+
+def _failure(node, verdict):
+    return _spoken(node, verdict, {}, FAILED, RELOADED, [messages.failed(verdict)], 0)
+
+
+def _spoken(node, verdict, changed, name, other, said, longest_line):
+    """Return the Answer that makes the changes, sets the variable ``name`` to the label, and says something once a node."""
+    if node.environ.get(name) != verdict.label:
+        changed[name] = verdict.label
+    if other in node.environ:
+        changed[other] = None
+    first = node.environ.get("SLURM_LOCALID", "0") in ("", "0")
+    return Answer(taskprolog.lines(changed, said if first else [], longest_line), verdict)
