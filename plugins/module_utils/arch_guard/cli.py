@@ -6,9 +6,9 @@
 import os
 import sys
 
-from . import __version__, process
+from . import __version__, process, verdict
 from .node import Node, environment_of_this_process
-from .prolog import Site, answer
+from .prolog import Site, answer, is_first_of_node
 
 USAGE = """usage: eessi-arch-guard [facts | explain | --version | --help]
 
@@ -22,17 +22,18 @@ otherwise the lines that load the modules for this node, or the reason why not.
 # The start script keeps these from the interpreter, which must not load the libraries of a job.
 KEPT = "EESSI_ARCH_GUARD_KEPT_"
 BAD_USAGE = 2
+# Tells the start script that the lines are those of a failure which the site wants to end the task.
+ABORT = 3
 
 
 def main(arguments):
-    """Run the command with ``arguments`` (list of str: budget and longest line of the site, then the user's own)."""
+    """Run the command. ``arguments``: list of str, the four settings of the site (see Site), then the user's own."""
     process.reserve_standard_descriptors()
-    site = Site(float(arguments[0]), int(arguments[1]))
+    site = Site(float(arguments[0]), int(arguments[1]), arguments[2], arguments[3])
     node = Node(restored(environment_of_this_process()))
-    asked = arguments[2:]
+    asked = arguments[4:]
     if not asked:
-        write(answer(node, site).output)
-        return 0
+        return _task_prolog(node, site)
     if asked == ["--version"]:
         write(("eessi-arch-guard %s\n" % __version__).encode("ascii"))
         return 0
@@ -48,10 +49,21 @@ def main(arguments):
     return BAD_USAGE
 
 
+def _task_prolog(node, site):
+    given = answer(node, site)
+    write(given.output)
+    if site.log == "syslog" and given.output and is_first_of_node(node.environ):
+        from . import log
+
+        log.send(log.line(given.verdict, node.environ))
+    failed = given.output and given.verdict.kind == verdict.FAILURE
+    return ABORT if failed and site.on_failure == "abort" else 0
+
+
 def restored(environ):
     """Return ``environ`` with the variables that the start script set aside as they came in."""
-    kept = dict((name[len(KEPT):], environ[name]) for name in environ if name.startswith(KEPT))
-    whole = dict((name, environ[name]) for name in environ if not name.startswith(KEPT))
+    kept = {name[len(KEPT):]: environ[name] for name in environ if name.startswith(KEPT)}
+    whole = {name: environ[name] for name in environ if not name.startswith(KEPT)}
     whole.pop("LC_ALL", None)
     whole.update(kept)
     return whole

@@ -79,7 +79,7 @@ class Stages(object):
 
     @staticmethod
     def _with_hidden(incoming, stage, hidden):
-        whole = dict((name, incoming[name]) for name in hidden if name in incoming)
+        whole = {name: incoming[name] for name in hidden if name in incoming}
         whole.update(stage)
         return whole
 
@@ -128,7 +128,7 @@ class Stages(object):
         else:
             after = path_list.entries(self.loaded.get(name))
             own = path_list.entries(self.purged.get(name))
-        merged = path_list.merge(before, set(path_list.normal(entry) for entry in own), after, rewriting.entry)
+        merged = path_list.merge(before, {path_list.normal(entry) for entry in own}, after, rewriting.entry)
         if not merged and name not in self._made:
             return None
         return ":".join(merged)
@@ -142,8 +142,8 @@ class Stages(object):
 
 def changes(incoming, result):
     """Return what turns ``incoming`` into ``result``: dict of name -> new value, None for a variable to unset."""
-    return dict(
-        (name, result.get(name))
+    return {
+        name: result.get(name)
         for name in set(incoming) | set(result)
         if incoming.get(name) != result.get(name)
-    )
+    }

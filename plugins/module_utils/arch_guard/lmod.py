@@ -11,6 +11,7 @@ from . import process
 from .environment import PATH_COUNT, parse
 from .errors import GuardError
 from .node import SYSTEM_PATH
+from .taskprolog import is_name
 from .text import clean
 
 # Bytes of an environment that are read back.
@@ -37,8 +38,9 @@ PROMPTS = ("PS1", "PS2")
 KEPT = "eessi_arch_guard_kept_"
 END = ";"
 
-# $1: Lmod; $2: env; then the words of Lmod's commands, each command ended by ";". A module's code may set any variable
-# of this shell: nothing that it could set is used between its start and the end of its command.
+# $1: Lmod; then the words of its commands, each command ended by ";". A module's code may set any variable of this
+# shell: nothing that it could set is used between the start and the end of its command. The environment is written by
+# the shell itself, since a program could not be started with a variable that is too long.
 SCRIPT = r"""
 exec 3>&1 >/dev/null
 [ -z "${eessi_arch_guard_kept_PS1+x}" ] || export PS1="$eessi_arch_guard_kept_PS1"
@@ -50,7 +52,7 @@ eessi_arch_guard_run() {
     eval "$eessi_arch_guard_code"
 }
 eessi_arch_guard_words=()
-for eessi_arch_guard_word in "${@:3}"; do
+for eessi_arch_guard_word in "${@:2}"; do
     if [ "$eessi_arch_guard_word" != ";" ]; then
         eessi_arch_guard_words+=("$eessi_arch_guard_word")
         continue
@@ -58,7 +60,10 @@ for eessi_arch_guard_word in "${@:3}"; do
     eessi_arch_guard_run "$1" bash "${eessi_arch_guard_words[@]}" || exit 1
     eessi_arch_guard_words=()
 done
-"$2" -0 >&3
+IFS=$'\n'
+for eessi_arch_guard_word in $(compgen -e); do
+    printf '%s=%s\0' "$eessi_arch_guard_word" "${!eessi_arch_guard_word}"
+done >&3
 """
 
 
@@ -82,7 +87,7 @@ class ModuleTool(object):
 
         ``outside``: function that tells whether a directory of PATH may be searched for programs.
         """
-        start = dict((name, self._incoming[name]) for name in self._incoming if name not in HIDDEN)
+        start = {name: self._incoming[name] for name in self._incoming if name not in HIDDEN}
         for name in LOADER_TRAPS:
             start.pop(PATH_COUNT + name, None)
         # The system's directories come first; each once, since Lmod counts how often a directory is in PATH.
@@ -99,7 +104,7 @@ class ModuleTool(object):
         are not in what it makes.
         """
         asked = [
-            (["bash", "--noprofile", "--norc", "-c", SCRIPT, "lmod", self._command, self._node.program("env")]
+            (["bash", "--noprofile", "--norc", "-c", SCRIPT, "lmod", self._command]
              + [word for words in commands for word in words + [END]],
              self._environment(environment, settings))
             for environment, commands, settings in stages
@@ -125,6 +130,8 @@ class ModuleTool(object):
         if outcome.status != 0:
             return LmodFailed(complaint(outcome.stderr) or "Lmod ended with status %d" % outcome.status)
         made = parse(outcome.stdout)
+        # A name that is no shell's is passed through by the shell, which does not list it.
+        made.update((name, self._incoming[name]) for name in self._incoming if not is_name(name))
         for name in list(QUIET) + list(settings):
             made.pop(name, None)
             if name in self._incoming:
@@ -138,5 +145,6 @@ def complaint(stderr):
     for number, line in enumerate(lines):
         found = line.partition(b"Lmod has detected the following error:")[2].strip()
         if found:
-            return clean(b" ".join([found] + lines[number + 1:number + 2]))
+            more = [more for more in lines[number + 1:number + 2] if not more.startswith(b"While processing")]
+            return clean(b" ".join([found] + more))
     return clean(lines[0]) if lines else ""

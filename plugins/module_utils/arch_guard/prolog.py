@@ -3,7 +3,9 @@
 
 """The way of a task through the guard: settings, detection, verdict, reload, lines for Slurm."""
 
-from . import detection, messages, settings as eessi, taskprolog, verdict as verdicts
+from . import detection, messages, taskprolog
+from . import settings as eessi
+from . import verdict as verdicts
 from .errors import GuardError
 from .reload import reload
 from .text import clean
@@ -19,13 +21,17 @@ DETECTION_SHARE = 0.6
 
 
 class Site(object):
-    """What a site decides. ``budget``: seconds that a task may wait at most; ``longest_line``: bytes of a line that
-    Slurm of the site takes whole, 0 for any.
+    """What a site decides.
+
+    ``budget``: seconds that a task may wait at most; ``longest_line``: bytes of a line that Slurm of the site takes
+    whole, 0 for any; ``on_failure``: warn or abort; ``log``: none or syslog.
     """
 
-    def __init__(self, budget=DEFAULT_BUDGET, longest_line=0):
+    def __init__(self, budget=DEFAULT_BUDGET, longest_line=0, on_failure="warn", log="none"):
         self.budget = budget
         self.longest_line = longest_line
+        self.on_failure = on_failure
+        self.log = log
 
 
 class Answer(object):
@@ -49,6 +55,11 @@ def answer(node, site):
 def is_asked(environ):
     """Tell whether there is anything to do: EESSI is loaded, and the guard is not switched off."""
     return bool(environ.get("EESSI_SOFTWARE_SUBDIR")) and environ.get(SWITCH) != "off"
+
+
+def is_first_of_node(environ):
+    """Tell whether the task is the one of its node and step that speaks for all."""
+    return environ.get("SLURM_LOCALID", "0") in ("", "0")
 
 
 def _answer(node, site):
@@ -98,5 +109,4 @@ def _spoken(node, verdict, changed, name, other, said, longest_line):
         changed[name] = verdict.label
     if other in node.environ:
         changed[other] = None
-    first = node.environ.get("SLURM_LOCALID", "0") in ("", "0")
-    return Answer(taskprolog.lines(changed, said if first else [], longest_line), verdict)
+    return Answer(taskprolog.lines(changed, said if is_first_of_node(node.environ) else [], longest_line), verdict)

@@ -3,7 +3,8 @@
 
 """The loaded modules, loaded again for the node: the environment of a fresh load, or nothing at all."""
 
-from . import path_list, settings as eessi
+from . import path_list
+from . import settings as eessi
 from .environment import Rewriting, Stages, changes
 from .errors import GuardError
 from .lmod import HIDDEN, LmodFailed, ModuleTool
@@ -61,18 +62,20 @@ class _Reload(object):
         purged = self._stage(start, [PURGE])
         if not self._modules or purged.get(CPU):
             raise ReloadFailed("EESSI was set up by its init script and not as a module, which cannot be done again here")
-        base, load = self._plan(purged)
-        made = self._tool.run(
-            [(self._without_options(base), load, self._node_pins()), (base, load, self._old_pins())], self._deadline
-        )
-        loaded, reference = made
+        base, load = self._plan(purged, self._for_this_target)
+        old_base, old_load = self._plan(purged, str)
+        loaded, reference = self._tool.run([
+            (self._without_options(base), load, self._node_pins()), (old_base, old_load, self._old_pins()),
+        ], self._deadline)
         if isinstance(loaded, LmodFailed):
             raise ReloadFailed(self._why(base, str(loaded)))
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
         if isinstance(reference, LmodFailed) or self._is_other_family():
             reference = None
-        result = Stages(self._incoming, purged, loaded, reference, HIDDEN).combine(rewriting)
+        result = Stages(
+            self._with_moved_directories(self._incoming), self._with_moved_directories(purged), loaded, reference, HIDDEN
+        ).combine(rewriting)
         self._leave_other_family(result)
         return Reloaded(changes(self._incoming, result), self._still_old(result, rewriting))
 
@@ -118,15 +121,17 @@ class _Reload(object):
 
     # What is loaded, and how
 
-    def _plan(self, purged):
-        """Return (environment to start from, list of Lmod commands that load the modules)."""
+    def _plan(self, purged, moved):
+        """Return (environment to start from, list of Lmod commands that load the modules).
+
+        ``moved``: function from a directory of the user's modules to the one to use in its place.
+        """
         base = dict(purged)
         own = path_list.entries(purged.get("MODULEPATH"))
-        moved = [self._for_this_target(directory) for directory in own]
         first = self._number_of_leading()
         in_front = self._in_front(own)
         if not first or not in_front:
-            base["MODULEPATH"] = ":".join(moved)
+            base["MODULEPATH"] = ":".join(moved(directory) for directory in own)
             return base, [["load"] + self._modules]
         # The user put directories in front of EESSI's: modules of the same name come from there.
         needed_before = [
@@ -134,11 +139,9 @@ class _Reload(object):
             if any(path.startswith(directory + "/") for path in self._files[:first])
         ]
         front = [directory for directory in in_front if directory not in needed_before]
-        base["MODULEPATH"] = ":".join(
-            self._for_this_target(directory) for directory in own if directory not in front
-        )
+        base["MODULEPATH"] = ":".join(moved(directory) for directory in own if directory not in front)
         commands = [["load"] + self._modules[:first]]
-        commands += [["use", self._for_this_target(directory)] for directory in reversed(in_front)]
+        commands += [["use", moved(directory)] for directory in reversed(in_front)]
         commands += [["load"] + self._modules[first:]] if self._modules[first:] else []
         return base, commands
 
@@ -156,6 +159,10 @@ class _Reload(object):
             found.append(directory)
         return []
 
+    def _with_moved_directories(self, environment):
+        directories = path_list.entries(environment.get("MODULEPATH"))
+        return dict(environment, MODULEPATH=":".join(self._for_this_target(directory) for directory in directories))
+
     def _for_this_target(self, directory):
         """Return the user's ``directory`` for the node's CPU target, where it is one of a tree that has one each."""
         moved = (directory + "/").replace("/%s/" % self._old_cpu, "/%s/" % self._cpu)[:-1]
@@ -164,13 +171,8 @@ class _Reload(object):
         return directory
 
     def _node_pins(self):
-        pins = {}
-        if self._pin:
-            pins["EESSI_SOFTWARE_SUBDIR_OVERRIDE"] = self._pin
-        if self._accelerator is not None:
-            # It is known: the query of a GPU may take seconds.
-            pins[eessi.ACCELERATOR_PIN] = self._accelerator
-        return pins
+        # Not the accelerator, although it is known: Lmod would then not learn how to unload what the wrapper sets.
+        return {"EESSI_SOFTWARE_SUBDIR_OVERRIDE": self._pin} if self._pin else {}
 
     def _old_pins(self):
         pins = {"EESSI_SOFTWARE_SUBDIR_OVERRIDE": self._old_cpu}

@@ -5,7 +5,8 @@
 
 import json
 
-from . import facts, installation, settings as eessi
+from . import facts, installation
+from . import settings as eessi
 
 
 def make(form, node):

@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, said):
 def test_a_name_with_a_nul():
     with pytest.raises(CannotRead) as raised:
         NODE.read("/a\0b", 100, soon())
-    assert str(raised.value) == "/a\\x00b: embedded null byte"
+    assert str(raised.value).startswith("/a\\x00b: ") and "embedded null" in str(raised.value)
 
 
 def test_directories(tmp_path):

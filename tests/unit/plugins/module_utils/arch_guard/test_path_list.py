@@ -1,0 +1,63 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where entries of a path-like variable go in a reload."""
+
+import pytest
+
+from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import path_list
+
+# u...: the user's own; x4 -> x2: a module's entry of the old and of the new target; others: a module's of no target.
+MERGES = [
+    # before, after, expected
+    ("a4 b4 u1 u2", "a2 b2 u1 u2", "a2 b2 u1 u2"),
+    ("u1 a4 b4 u2", "a2 b2 u1 u2", "u1 a2 b2 u2"),
+    ("a4 b4 u1", "b2 a2 u1", "b2 a2 u1"),
+    ("u0 a4 u1 b4 u2", "a2 b2 u0 u1 u2", "u0 a2 u1 b2 u2"),
+    ("u0 a4 u2 z4", "a2 u0 u2 z2", "u0 a2 u2 z2"),
+    ("a4 u1 z4 u9", "a2 u1 u9 z2", "a2 u1 z2 u9"),
+    ("u1 u2", "a2 u1 u2 z2", "a2 u1 u2 z2"),
+    ("", "a2 b2", "a2 b2"),
+    ("a4 b4", "", ""),
+    ("a4 u1", "u1", "u1"),
+    ("u1 a4", "u1", "u1"),
+    ("u0 a4 u1", "n2 a2 u0 u1", "u0 n2 a2 u1"),
+    ("u0 a4 u1", "a2 n2 u0 u1", "u0 a2 n2 u1"),
+    ("a4 u1", "a2 u1 n2", "a2 u1 n2"),
+    ("m a4 u1", "m a2 u1", "m a2 u1"),
+    ("u0 m u1", "m u0 u1", "u0 m u1"),
+    ("u1 u1 a4", "a2 u1", "u1 u1 a2"),
+    ("a4 a4 u1", "a2 u1", "a2 u1"),
+    ("u1 c4 b4 a4 u2", "c2 a2 b2 u1 u2", "u1 c2 a2 b2 u2"),
+]
+
+
+def renamed(entry):
+    """Stand for the move from one target to another."""
+    return entry.replace("4", "2")
+
+
+@pytest.mark.parametrize("before, after, expected", MERGES)
+def test_merge(before, after, expected):
+    own = {entry for entry in before.split() if entry.startswith("u")}
+    assert path_list.merge(before.split(), own, after.split(), renamed) == expected.split()
+
+
+def test_the_users_spelling_is_kept():
+    merged = path_list.merge(["/home//u/bin/", "/e4"], {"/home/u/bin"}, ["/e2", "/home/u/bin"], renamed)
+    assert merged == ["/home//u/bin/", "/e2"]
+
+
+@pytest.mark.parametrize("entry, normal", [
+    ("/a/b", "/a/b"), ("/a/b/", "/a/b"), ("/a//b", "/a/b"), ("/a/./b", "/a/b"), ("/", "/"), ("//", "/"), ("", ""), (" /a ", "/a"),
+    ("/a////b//", "/a/b"), (".", "."), ("/a/././b", "/a/b"),
+])
+def test_normal(entry, normal):
+    assert path_list.normal(entry) == normal
+
+
+@pytest.mark.parametrize("value, entries", [
+    (None, []), ("", []), ("a", ["a"]), ("a:b", ["a", "b"]), ("a:", ["a", ""]), (":a", ["", "a"]),
+])
+def test_entries(value, entries):
+    assert path_list.entries(value) == entries
