@@ -8,7 +8,7 @@ import sys
 
 from . import __version__, process, verdict
 from .node import Node, environment_of_this_process
-from .prolog import Site, answer, is_first_of_node
+from .prolog import Site, Step, answer, is_first_of_node
 
 USAGE = """usage: eessi-arch-guard [facts | explain | --version | --help]
 
@@ -27,13 +27,17 @@ ABORT = 3
 
 
 def main(arguments):
-    """Run the command. ``arguments``: list of str, the four settings of the site (see Site), then the user's own."""
+    """Run the command.
+
+    ``arguments``: list of str: the four settings of the site (see Site), what the start script found out about the
+    step (see Step), then the user's own.
+    """
     process.reserve_standard_descriptors()
     site = Site(float(arguments[0]), int(arguments[1]), arguments[2], arguments[3])
     node = Node(restored(environment_of_this_process()))
-    asked = arguments[4:]
+    asked = arguments[6:]
     if not asked:
-        return _task_prolog(node, site)
+        return _task_prolog(node, site, Step(arguments[4], arguments[5]))
     if asked == ["--version"]:
         write(("eessi-arch-guard %s\n" % __version__).encode("ascii"))
         return 0
@@ -49,14 +53,14 @@ def main(arguments):
     return BAD_USAGE
 
 
-def _task_prolog(node, site):
-    given = answer(node, site)
-    write(given.output)
-    if site.log == "syslog" and given.output and is_first_of_node(node.environ):
+def _task_prolog(node, site, step):
+    given = answer(node, site, step)
+    write(given.output(node.environ))
+    if site.log == "syslog" and given.spoken and is_first_of_node(node.environ):
         from . import log
 
         log.send(log.line(given.verdict, node.environ))
-    failed = given.output and given.verdict.kind == verdict.FAILURE
+    failed = given.spoken and given.verdict.kind == verdict.FAILURE
     return ABORT if failed and site.on_failure == "abort" else 0
 
 

@@ -3,7 +3,7 @@
 
 """The way of a task through the guard: settings, detection, verdict, reload, lines for Slurm."""
 
-from . import detection, messages, taskprolog
+from . import detection, messages, shared_result, taskprolog
 from . import settings as eessi
 from . import verdict as verdicts
 from .errors import GuardError
@@ -18,6 +18,11 @@ SWITCH = "EESSI_ARCH_GUARD"
 DEFAULT_BUDGET = 30
 # What of the budget the detection may take; the rest is for the reload.
 DETECTION_SHARE = 0.6
+# Of the budget, what the first task of a step may take, and how long the others wait for it before they do without.
+FIRST_SHARE = 0.8
+WAITING_SHARE = 0.85
+# Seconds for the names of the GPUs.
+MODELS_LIMIT = 1.0
 
 
 class Site(object):
@@ -35,17 +40,36 @@ class Site(object):
 
 
 class Answer(object):
-    """``output``: bytes for Slurm; ``verdict``: verdict.Verdict, the last word about the task."""
+    """What a task gets. ``spoken``, ``silent``: the lines for Slurm with and without messages (bytes); ``verdict``:
+    verdict.Verdict, the last word about the task.
+    """
 
-    def __init__(self, output, verdict):
-        self.output = output
+    def __init__(self, spoken, silent, verdict):
+        self.spoken = spoken
+        self.silent = silent
         self.verdict = verdict
 
+    def output(self, environ):
+        """Return the lines for the task with ``environ``: the messages are for one task of a node."""
+        return self.spoken if is_first_of_node(environ) else self.silent
 
-def answer(node, site):
+
+class Step(object):
+    """How a task may share. ``directory``: where the tasks of the step on this node share their answer, "" for nowhere;
+    ``match``: the line by which the start script knows a task that needs nothing.
+    """
+
+    def __init__(self, directory="", match=""):
+        self.directory = directory
+        self.match = match
+
+
+def answer(node, site, step):
     """Return the Answer for the task with ``node.environ``; never raises."""
     try:
-        return _answer(node, site)
+        if not is_asked(node.environ) or eessi.chosen_by_user(node.environ):
+            return Answer(b"", b"", verdicts.Verdict(verdicts.SKIPPED))
+        return _shared_answer(node, site, step) if step.directory else _answer(node, site, site.budget)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the guard, the task goes on as it came
         what = str(error) if isinstance(error, GuardError) else "%s: %s" % (type(error).__name__, error)
         loaded = clean(node.environ.get("EESSI_SOFTWARE_SUBDIR", ""))
@@ -62,23 +86,39 @@ def is_first_of_node(environ):
     return environ.get("SLURM_LOCALID", "0") in ("", "0")
 
 
-def _answer(node, site):
-    environ = node.environ
-    if not is_asked(environ) or eessi.chosen_by_user(environ):
-        return Answer(b"", verdicts.Verdict(verdicts.SKIPPED))
+def _shared_answer(node, site, step):
+    """Return the Answer that another task of the step found, or find it for the others."""
     begin = node.deadline(0)
-    settings, found = _detect(node, begin + DETECTION_SHARE * site.budget)
+
+    def produce():
+        left = begin + site.budget - node.deadline(0)
+        found = _answer(node, site, min(left, FIRST_SHARE * site.budget))
+        if found.verdict.kind == verdicts.MATCH:
+            shared_result.remember_match(step.directory, step.match)
+        return found
+
+    depends_on = shared_result.key(
+        node.environ, node.gpu_models(begin + MODELS_LIMIT), ["%s %s" % (site.longest_line, site.budget)]
+    )
+    return shared_result.obtain(step.directory, depends_on, produce, Answer, begin + WAITING_SHARE * site.budget)
+
+
+def _answer(node, site, budget):
+    """Return the Answer that this task finds within ``budget`` seconds."""
+    environ = node.environ
+    begin = node.deadline(0)
+    settings, found = _detect(node, begin + DETECTION_SHARE * budget)
     verdict = verdicts.decide(found, environ["EESSI_SOFTWARE_SUBDIR"], environ.get("EESSI_ACCEL_SUBDIR", ""))
     if verdict.kind == verdicts.MATCH:
-        return Answer(b"", verdict)
+        return Answer(b"", b"", verdict)
     if verdict.kind == verdicts.RELOAD:
         try:
-            done = reload(settings, found, node, begin + site.budget)
+            done = reload(settings, found, node, begin + budget)
             return _success(node, verdict, done, site.longest_line)
         except GuardError as error:
             verdict = verdict.failed("", str(error))
     if verdict.word == "no-software-dir" and environ.get(MISSING) == "ignore":
-        return Answer(b"", verdict)
+        return Answer(b"", b"", verdict)
     return _failure(node, verdict)
 
 
@@ -92,11 +132,10 @@ def _detect(node, deadline):
 
 
 def _success(node, verdict, done, longest_line):
-    changed = dict(done.changes)
     said = [messages.reloaded(verdict)]
     if done.still_old:
         said.append(messages.still_old(verdict, done.still_old))
-    return _spoken(node, verdict, changed, RELOADED, FAILED, said, longest_line)
+    return _spoken(node, verdict, dict(done.changes), RELOADED, FAILED, said, longest_line)
 
 
 def _failure(node, verdict):
@@ -104,9 +143,9 @@ def _failure(node, verdict):
 
 
 def _spoken(node, verdict, changed, name, other, said, longest_line):
-    """Return the Answer that makes the changes, sets the variable ``name`` to the label, and says something once a node."""
+    """Return the Answer that makes the changes and sets the variable ``name``, and not ``other``, to the label."""
     if node.environ.get(name) != verdict.label:
         changed[name] = verdict.label
     if other in node.environ:
         changed[other] = None
-    return Answer(taskprolog.lines(changed, said if is_first_of_node(node.environ) else [], longest_line), verdict)
+    return Answer(taskprolog.lines(changed, said, longest_line), taskprolog.lines(changed, [], longest_line), verdict)
