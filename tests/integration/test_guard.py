@@ -705,6 +705,14 @@ def test_explain(cluster, tmp_path):
     assert f"The loaded modules: reload {SPR}->{ICL}\n" in done.stdout
 
 
+def test_explain_tells_what_the_next_better_target_would_need(cluster, tmp_path):
+    incoming = Scenario(NODES["zen2"], NODES["zen2"], LOADS).incoming(cluster.shell)
+    done = command(tmp_path, incoming, "explain")
+    assert f"  {ZEN2}: chosen, the first that is installed and not excluded" in done.stdout
+    assert "  x86_64/amd/zen3: installed, not offered to this node; its compiler uses " in done.stdout
+    assert "vaes" in done.stdout
+
+
 def test_facts_are_one_line_of_json(cluster, tmp_path):
     incoming = Scenario(NODES["zen4"], NODES["zen2"], LOADS).incoming(cluster.shell)
     done = command(tmp_path, incoming, "facts")

@@ -36,38 +36,59 @@ class Options(object):
         self.loaded_accelerator = loaded_accelerator
 
 
+class Investigation(object):
+    """A node that was asked. ``node``: node.Node, as the options present it; ``settings``: settings.Settings, or None
+    where there are no usable ones; ``found``: detection.Detection with its cpu_info; ``path``: of the cpuinfo file;
+    ``deadline``: time.monotonic until which it may be asked more.
+    """
+
+    def __init__(self, node, settings, found, path, deadline):
+        self.node = node
+        self.settings = settings
+        self.found = found
+        self.path = path
+        self.deadline = deadline
+
+
 def gather(options, node, prolog):
     """Return the facts of ``node`` (node.Node) as a dict of plain values; always of the same shape.
 
     ``options``: Options; ``prolog``: the dict that tells how the guard is installed on the node. Returns within
     the timeout and two seconds, whatever the node does.
     """
+    return describe(investigate(options, node), options, prolog)
+
+
+def investigate(options, node):
+    """Ask ``node`` (node.Node) with ``options`` (Options); return the Investigation. Never raises for what a node does."""
     deadline = node.deadline(options.timeout)
     node = _as_told(node, options)
     path = node.environ.get("EESSI_PROC_CPUINFO") or eessi.DEFAULT_CPUINFO
     settings = None
     try:
         prefix = options.prefix or versions.newest_prefix(node, deadline)
-        settings = eessi.Settings(
-            prefix,
-            options.init_prefix or prefix + "/init",
-            options.os_type or "linux",
-            path,
-        )
+        settings = eessi.Settings(prefix, options.init_prefix or prefix + "/init", options.os_type or "linux", path)
         found = detection.detect(settings, node, deadline, thorough=True)
     except ArchdetectFailed as error:
         found = detection.failed(error)
     deadline = max(deadline, node.deadline(LAST_LOOK))
     if found.cpu_info is None:
         found.cpu_info = node.cpu_info(path, deadline)
+    return Investigation(node, settings, found, path, deadline)
+
+
+def describe(investigation, options, prolog):
+    """Return the facts that ``investigation`` found, see gather."""
+    node, settings, found = investigation.node, investigation.settings, investigation.found
+    deadline = investigation.deadline
     facts = {
         "cpu": _cpu(found.cpu),
         "accelerator": _accelerator(found, settings, node, deadline),
-        "cpuinfo": _cpuinfo(found, path),
+        "cpuinfo": _cpuinfo(found, investigation.path),
         "eessi": _eessi(options, settings, node, deadline),
         "prolog": prolog,
         "guard_version": __version__,
-        "warnings": _warnings(found, path, settings, node, deadline),
+        "warnings": _warnings(found, investigation.path, settings, node, deadline),
     }
     facts.update(_verdict(found, options))
     return plain(facts)

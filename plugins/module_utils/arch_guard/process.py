@@ -56,6 +56,9 @@ class Child(object):
 
     def _fork(self, work):
         reserve_standard_descriptors()
+        if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+            # Inherited so, the kernel would throw the status of each child away.
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         made = []
         try:
             out_read, out_write = os.pipe()

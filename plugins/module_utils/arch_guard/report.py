@@ -7,12 +7,18 @@ import json
 
 from . import facts, installation
 from . import settings as eessi
+from .errors import CannotRead
+from .missing_flags import missing_march_flags
 
 
 def make(form, node):
     """Return the facts of ``node`` as text: one line of JSON for the form ``facts``, words for ``explain``."""
-    gathered = facts.gather(_options(node.environ), node, installation.describe())
-    return json.dumps(gathered, sort_keys=True) + "\n" if form == "facts" else explain(gathered)
+    options = _options(node.environ)
+    investigation = facts.investigate(options, node)
+    gathered = facts.describe(investigation, options, installation.describe())
+    if form == "facts":
+        return json.dumps(gathered, sort_keys=True) + "\n"
+    return explain(gathered, better_targets(investigation))
 
 
 def _options(environ):
@@ -28,8 +34,29 @@ def _options(environ):
     )
 
 
-def explain(gathered):
-    """Return the facts in words, for a person (str of several lines)."""
+def better_targets(investigation):
+    """Return what installed targets of the same kind of processor would need that the node does not show.
+
+    A list of (name, flags): those that the detection does not offer, the one that needs least first. The flags are
+    those of GCC's -march for the target; the detection itself asks for fewer.
+    """
+    settings, cpu = investigation.settings, investigation.found.cpu
+    kind = cpu.target.rpartition("/")[0]
+    if "/" not in kind:
+        return []
+    try:
+        leaves = investigation.node.entries("%s/%s" % (settings.software, kind), investigation.deadline)
+    except CannotRead:
+        # The candidates above were looked up there a moment ago; what is said about them stands.
+        return []
+    offered = [candidate.name for candidate in cpu.candidates]
+    names = [name for name in ("%s/%s" % (kind, leaf) for leaf in sorted(leaves)) if name not in offered]
+    lacking = [(name, missing_march_flags(name, investigation.found.cpu_info.flags)) for name in names]
+    return sorted(((name, flags) for name, flags in lacking if flags), key=lambda entry: len(entry[1]))
+
+
+def explain(gathered, better=()):
+    """Return the facts in words, for a person (str of several lines). ``better``: see better_targets."""
     cpu, accelerator = gathered["cpu"], gathered["accelerator"]
     said = ["EESSI %s at %s" % (gathered["eessi"]["version"] or "is not there", gathered["eessi"]["prefix"])
             if gathered["eessi"]["prefix"] else "EESSI is not there"]
@@ -37,6 +64,10 @@ def explain(gathered):
     said.extend("  %s" % _about(candidate, cpu, gathered["cpuinfo"]) for candidate in cpu["candidates"])
     if cpu["pin"]:
         said.append("  EESSI's own module would take %s here; a reload pins %s" % (cpu["unfiltered_target"], cpu["pin"]))
+    if better:
+        name, flags = better[0]
+        said.append("  %s: installed, not offered to this node; its compiler uses %s, which this node does not show"
+                    % (name, ", ".join(flags)))
     said.append("Accelerator target: %s" % _about_accelerator(accelerator))
     if gathered["verdict"]:
         said.append("The loaded modules: %s" % " ".join(filter(None, (gathered["verdict"], gathered["label"]))))

@@ -150,6 +150,15 @@ def test_the_child_has_default_signals():
     assert [int(line.split()[1], 16) & ((1 << 31) - 1) for line in outcome.stdout.splitlines()] == [0, 0]
 
 
+def test_an_ignored_end_of_children_is_noticed_all_the_same():
+    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        outcome, _seconds = run("exit 5")
+    finally:
+        signal.signal(signal.SIGCHLD, previous)
+    assert (outcome.how, outcome.status) == (process.EXITED, 5)
+
+
 def test_a_question_that_raises_gives_no_answer():
     def question():
         raise OSError(5, "x")
