@@ -1,20 +1,25 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-# PYTHON must be 3.11 or newer. SUITES picks test suites, INVENTORY the nodes to audit.
+# PYTHON must be 3.11 or newer. SUITES picks test suites, INVENTORY the nodes to audit, EXAMPLES and SEED are for soak, TIME is for fuzz.
 PYTHON ?= python3
 SUITES ?=
 INVENTORY ?=
+TIME ?= 60
 
 LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help test lint sanity unit audit clean
+.PHONY: help test lint sanity unit faults fuzz soak bench audit clean
 
 help:
 	@echo "make audit [INVENTORY=hosts.ini]   show what this node, or each node of an inventory, is to EESSI"
 	@echo "make test [SUITES='unit sanity']   run all test suites, or some"
 	@echo "make lint | unit | sanity          run a group of suites"
+	@echo "make faults                        try all that can be wrong with a node on the guard and on the module"
+	@echo "make fuzz [TIME=60]                fuzz what reads text from outside, for that many seconds"
+	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
+	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
 	@echo "make clean                         remove what tests and audit made"
 
 test:
@@ -28,6 +33,18 @@ unit:
 
 sanity:
 	@$(PYTHON) tests/tools/run_suites.py sanity
+
+faults:
+	@$(PYTHON) tests/tools/run_suites.py faults
+
+fuzz:
+	@FUZZ_SECONDS='$(TIME)' $(PYTHON) tests/tools/run_suites.py fuzz
+
+soak:
+	@EXAMPLES='$(EXAMPLES)' SEED='$(SEED)' $(PYTHON) tests/tools/run_suites.py soak
+
+bench:
+	@$(PYTHON) tests/bench
 
 audit:
 	@$(PYTHON) tools/audit $(if $(INVENTORY),--inventory '$(INVENTORY)')

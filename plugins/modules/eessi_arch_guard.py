@@ -338,6 +338,8 @@ ansible_facts:
           sample: ["the logical CPUs of this node have different flags"]
 """
 
+import time
+
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import facts, installation
@@ -345,6 +347,9 @@ from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.node i
     Node,
     environment_of_this_process,
 )
+
+# What of the timeout the look at the installed guard may take.
+PROLOG_SHARE = 0.25
 
 
 def main():
@@ -365,7 +370,10 @@ def main():
     )
     options = dict(module.params)
     unwanted = options.pop("fail_on")
-    gathered = facts.gather(facts.Options(**options), Node(environment_of_this_process()), installation.describe())
+    begin = time.monotonic()
+    prolog = installation.describe(limit=min(installation.TIME_LIMIT, options["timeout"] * PROLOG_SHARE))
+    options["timeout"] -= time.monotonic() - begin
+    gathered = facts.gather(facts.Options(**options), Node(environment_of_this_process()), prolog)
     problems = facts.problems(gathered, unwanted)
     if problems:
         module.fail_json(msg="; ".join(problems), ansible_facts={"eessi_arch_guard": gathered})

@@ -90,7 +90,8 @@ def test_the_guard_sees_the_environment_that_the_programs_make(run, program):
 
 
 @pytest.mark.parametrize("line", [
-    "export  EESSI_SOFTWARE_SUBDIR =", "export EESSI_SOFTWARE_SUBDIR=", "unset EESSI_SOFTWARE_SUBDIR", "export EESSI_ARCH_GUARD=off",
+    "export  EESSI_SOFTWARE_SUBDIR =", "export EESSI_SOFTWARE_SUBDIR=", "unset EESSI_SOFTWARE_SUBDIR",
+    "export EESSI_ARCH_GUARD=off",
 ])
 def test_lines_are_read_as_slurm_reads_them(run, program, line):
     status, output, _made = run(BROKEN, chain=[program("site", f"echo '{line}'\n")])
@@ -98,7 +99,8 @@ def test_lines_are_read_as_slurm_reads_them(run, program, line):
 
 
 @pytest.mark.parametrize("line", [
-    "exporting A=1", "export 1A=1", "export A-B=1", "export A", "export =1", "unset A-B", "unset", "export PPID=1", "export UID=0",
+    "exporting A=1", "export 1A=1", "export A-B=1", "export A", "export =1", "unset A-B", "unset", "export PPID=1",
+    "export UID=0",
     "export A=$(touch /tmp/should-not-be-there)", "export A=`exit 9`", "export A='\"",
 ])
 def test_lines_that_mean_nothing_do_no_harm(run, program, line):

@@ -13,6 +13,8 @@ HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 # Exit statuses of eessi_archdetect.sh 1.2.0.
 NO_GPU = {2: "nvidia-smi was not found", 3: "nvidia-smi failed"}
+# With these nothing of accelpath is left in /tmp: what lies there is that of another one, still at work.
+LEAVE_NO_FILE = (0, 2)
 
 
 class AcceleratorTarget(object):

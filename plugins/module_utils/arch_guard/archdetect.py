@@ -52,10 +52,12 @@ def environment(environ, repositories):
 def _path(incoming, repositories):
     """Return the directories of PATH: the system's, then those of ``incoming`` that can be trusted to execute."""
     directories = list(SYSTEM_PATH)
+    seen = set(directories)
     for entry in incoming.split(":"):
         # A relative directory means another place for us than for the job.
-        if not entry.startswith("/") or entry in directories:
+        if not entry.startswith("/") or entry in seen:
             continue
+        seen.add(entry)
         if not any(_is_under(entry, repository) for repository in repositories):
             directories.append(entry)
     return directories

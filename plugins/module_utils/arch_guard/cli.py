@@ -4,7 +4,6 @@
 """The command eessi-arch-guard. Without an argument it is Slurm's TaskProlog."""
 
 import os
-import sys
 
 from . import __version__, process, verdict
 from .node import Node, environment_of_this_process
@@ -24,20 +23,22 @@ KEPT = "EESSI_ARCH_GUARD_KEPT_"
 BAD_USAGE = 2
 # Tells the start script that the lines are those of a failure which the site wants to end the task.
 ABORT = 3
+# Seconds beyond the budget after which the process is ended, should anything in it hang that no deadline covers.
+GRACE = 1.5
 
 
 def main(arguments):
     """Run the command.
 
     ``arguments``: list of str: the four settings of the site (see Site), what the start script found out about the
-    step (see Step), then the user's own.
+    step (see Step), then the user's own. Nothing is left in a buffer: the start script ends the interpreter at once.
     """
     process.reserve_standard_descriptors()
     site = Site(float(arguments[0]), int(arguments[1]), arguments[2], arguments[3])
     node = Node(restored(environment_of_this_process()))
-    asked = arguments[6:]
+    asked = arguments[7:]
     if not asked:
-        return _task_prolog(node, site, Step(arguments[4], arguments[5]))
+        return _task_prolog(node, site, Step(*arguments[4:7]))
     if asked == ["--version"]:
         write(("eessi-arch-guard %s\n" % __version__).encode("ascii"))
         return 0
@@ -49,11 +50,12 @@ def main(arguments):
     if asked == ["--help"]:
         write(USAGE.encode("ascii"))
         return 0
-    sys.stderr.write(USAGE)
+    os.write(2, USAGE.encode("ascii"))
     return BAD_USAGE
 
 
 def _task_prolog(node, site, step):
+    process.end_within(site.budget + GRACE)
     given = answer(node, site, step)
     write(given.output(node.environ))
     if site.log == "syslog" and given.spoken and is_first_of_node(node.environ):

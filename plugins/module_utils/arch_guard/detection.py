@@ -8,8 +8,9 @@ from .cpuinfo import CpuInfo
 from .errors import ArchdetectFailed
 from .waitpkg import needs_waitpkg
 
-# The look at cpuinfo and directories gets at least this long, in seconds, when archdetect used up the time.
-LAST_LOOK = 1.0
+# The look at cpuinfo, and that at the directories, gets at least this long, in seconds, when what came before used up
+# the time. Twice this, and what killing takes, is how much longer than its deadline a detection can be.
+LAST_LOOK = 0.4
 
 
 class Detection(object):
@@ -57,15 +58,26 @@ def _cpu(settings, node, cpupath, deadline, thorough):
     candidates = target.check_flags(names, (cpu_info or CpuInfo()).flags)
     paths = [settings.software_directory(candidate.name) for candidate in candidates]
     may_stop = [not thorough and not candidate.excluded for candidate in candidates]
-    for candidate, found in zip(candidates, node.directories(paths, may_stop, deadline)):
+    looked_up = node.directories(paths, may_stop, max(deadline, node.deadline(LAST_LOOK)))
+    for candidate, found in zip(candidates, looked_up):
         candidate.installed, candidate.problem = found
+    _pass_problem_on(candidates, len(looked_up))
     return target.choose(candidates, settings.software), cpu_info
+
+
+def _pass_problem_on(candidates, looked_up):
+    """Where the look-up got stuck at an excluded candidate, nothing is known about the next one for the same reason."""
+    if candidates[looked_up - 1].excluded:
+        for candidate in candidates[looked_up:]:
+            if not candidate.excluded:
+                candidate.problem = candidates[looked_up - 1].problem
+                return
 
 
 def _accelerator(node, outcome, script, asked_at):
     """Return the AcceleratorTarget."""
     detail = ""
-    if outcome.status != 0:
+    if outcome.status not in accelerator.LEAVE_NO_FILE:
         detail = node.remove_leftovers(asked_at)
     try:
         archdetect.complain_unless_answered(outcome, "accelpath", script)

@@ -128,10 +128,21 @@ class Stages(object):
         else:
             after = path_list.entries(self.loaded.get(name))
             own = path_list.entries(self.purged.get(name))
+        taken_out = self._taken_out(name, before, rewriting)
+        after = [entry for entry in after if path_list.normal(entry) not in taken_out]
         merged = path_list.merge(before, {path_list.normal(entry) for entry in own}, after, rewriting.entry)
         if not merged and name not in self._made:
             return None
         return ":".join(merged)
+
+    def _taken_out(self, name, before, rewriting):
+        """Return the entries (a set) that modules made and the user took out, as they are called for the new target."""
+        reference = self._made_before if name in self._hidden else self.reference
+        if reference is None:
+            return set()
+        kept = {path_list.normal(entry) for entry in before}
+        made = {path_list.normal(entry) for entry in path_list.entries(reference.get(name))}
+        return {rewriting.entry(entry) for entry in made - kept} - {rewriting.entry(entry) for entry in kept}
 
     def _own_of_hidden(self, name, before, rewriting):
         if self._made_before is not None:

@@ -12,7 +12,7 @@ from .verdict import decide
 
 DEFAULT_TIMEOUT = 20
 # Seconds that the looks which only inform get at least, when the detection used up the time.
-LAST_LOOK = 0.5
+LAST_LOOK = 0.3
 LONGEST_STRING = 4096
 LONGEST_SENTENCE = 600
 SCRIPT_LIMIT = 65536

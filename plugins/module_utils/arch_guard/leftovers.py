@@ -32,13 +32,16 @@ def remove(since, directory=DIRECTORY):
             except OSError:
                 # Gone meanwhile: it was another's.
                 continue
-            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_ctime >= since - 0.01:
+            if _is_ours(status, since):
                 left.append(path)
     if len(left) != 1:
         return b""
     try:
         descriptor = os.open(left[0], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
+            # Looked at again: everybody can put something else under that name.
+            if not _is_ours(os.fstat(descriptor), since):
+                return b""
             said = os.read(descriptor, SHOWN)
         finally:
             os.close(descriptor)
@@ -46,3 +49,9 @@ def remove(since, directory=DIRECTORY):
     except OSError:
         return b""
     return said.strip().partition(b"\n")[0]
+
+
+def _is_ours(status, since):
+    """Tell whether the script made the file. One with a second name could be any file of ours, linked to by another."""
+    return (stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_nlink == 1
+            and status.st_ctime >= since - 0.01)

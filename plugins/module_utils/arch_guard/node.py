@@ -57,8 +57,11 @@ class Node(object):
     def run(self, commands, limit, deadline):
         """Run ``commands``, a list of (argv, environment), side by side; return a process.Outcome each.
 
-        argv[0] is the name of a program of the system, ``limit`` the bytes of stdout that are read.
+        argv[0] is the name of a program of the system, ``limit`` the bytes of stdout that are read. Past the deadline
+        nothing is started.
         """
+        if time.monotonic() >= deadline:
+            return [process.Outcome(process.TIMEOUT) for _command in commands]
         children = [process.start([self.program(argv[0])] + argv[1:], env, limit) for argv, env in commands]
         return process.wait(children, deadline)
 
@@ -105,8 +108,12 @@ class Node(object):
 
     @staticmethod
     def gpu_models(deadline, directory="/proc/driver/nvidia/gpus"):
-        """Return the model names of the NVIDIA GPUs as their driver tells them, [] where there is no such driver."""
+        """Return the model names of the NVIDIA GPUs as their driver tells them, [] where it does not tell them all."""
+        if not os.path.isdir(directory):
+            return []
         outcome = _ask(lambda: _list_gpu_models(directory), 1 << 16, deadline)
+        if outcome.how != process.EXITED or outcome.status != 0:
+            return []
         return [clean(model) for model in outcome.stdout.split(b"\n") if model]
 
     def cpu_info(self, path, deadline):
@@ -128,7 +135,12 @@ def environment_of_this_process():
 
 
 def _ask(question, limit, deadline):
-    """Run ``question`` in a child that may never return; return its process.Outcome."""
+    """Run ``question`` in a child that may never return; return its process.Outcome.
+
+    Past the deadline no child is started: a look-up that hangs takes its time once, and not once a look-up.
+    """
+    if time.monotonic() >= deadline:
+        return process.Outcome(process.TIMEOUT)
     return process.wait([process.call(question, limit)], deadline)[0]
 
 

@@ -1,17 +1,20 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Start, bound and kill child processes. The only place of the guard that starts one.
+"""Start, bound and kill child processes. The only place of the guard that starts one, beside their guardian.
 
 Not subprocess: importing that costs a task more than starting the child does, its communicate() waits for a
 daemon that kept the pipe, and its wait() for a child that cannot be killed.
 """
 
+# The numbers as they are: the module signal brings enum, and that costs a task as much as half an interpreter.
+import _signal as signal
 import errno
 import os
 import select
-import signal
 import time
+
+from .guardian import Guardian
 
 EXITED = "exited"
 TIMEOUT = "timeout"
@@ -22,7 +25,7 @@ CHUNK = 65536
 SHORTEST_PAUSE = 0.001
 LONGEST_PAUSE = 0.05
 # How long the end of a killed child is waited for before it is given up.
-REAP_LIMIT = 0.25
+REAP_LIMIT = 0.1
 
 
 class Outcome(object):
@@ -49,13 +52,15 @@ class Child(object):
 
     def __init__(self, work, stdout_limit, stderr_limit):
         self._limits = {"stdout": stdout_limit, "stderr": stderr_limit}
-        self._kept = {"stdout": b"", "stderr": b""}
+        self._kept = {"stdout": bytearray(), "stderr": bytearray()}
         self._open = {}
         self.outcome = None
+        self._guardian = None
         self._pid = self._fork(work)
 
     def _fork(self, work):
         reserve_standard_descriptors()
+        self._guardian = _guardian_of_this_process()
         if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
             # Inherited so, the kernel would throw the status of each child away.
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -72,7 +77,7 @@ class Child(object):
             self._end(NOT_STARTED, problem="cannot start a process: " + errno_text(error.errno))
             return None
         if pid == 0:
-            _become(work, out_write, err_write)
+            _become(work, out_write, err_write, self._guardian)
         os.close(out_write)
         os.close(err_write)
         for name, descriptor in (("stdout", out_read), ("stderr", err_read)):
@@ -135,21 +140,29 @@ class Child(object):
             # killpg fails while the child has not yet reached setsid, kill when it has already gone.
             try:
                 kill(self._pid, signal.SIGKILL)
-                return
+                break
             except ProcessLookupError:
                 continue
             except PermissionError:
                 # Something of the group changed its user (a setuid program). It is not waited for either.
-                return
+                break
+        self._guardian.forget(self._pid)
 
     def _end(self, how, status=None, problem=""):
         for descriptor in self.descriptors:
             self._close(descriptor)
-        self.outcome = Outcome(how, status, self._kept["stdout"], self._kept["stderr"], problem)
+        self.outcome = Outcome(how, status, bytes(self._kept["stdout"]), bytes(self._kept["stderr"]), problem)
 
     def _close(self, descriptor):
         del self._open[descriptor]
         os.close(descriptor)
+
+
+def end_within(seconds):
+    """Let this process be ended in ``seconds``, whatever it waits for then; what it started ends with it."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
+    signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def start(argv, env, stdout_limit, stderr_limit=4096):
@@ -212,6 +225,16 @@ def errno_text(number):
     return "%s (%s)" % (os.strerror(number), errno.errorcode.get(number, number))
 
 
+_guardians = []
+
+
+def _guardian_of_this_process():
+    """Return the Guardian; it is started with the first child, once a process."""
+    if not _guardians or _guardians[-1].owner != os.getpid():
+        _guardians[:] = [Guardian()]
+    return _guardians[-1]
+
+
 def _environment(env):
     return dict(zip(as_bytes(env), as_bytes(env.values())))
 
@@ -227,18 +250,20 @@ def _ready(descriptors, seconds):
     return [descriptor for descriptor, event in poller.poll(max(1, int(seconds * 1000)))]
 
 
-def _become(work, out_write, err_write):
+def _become(work, out_write, err_write, guardian):
     """Turn the forked copy of this process into the child; never returns."""
     status = 127
     try:
         os.setsid()
+        guardian.watch(os.getpid())
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(out_write, 1)
         os.dup2(err_write, 2)
         _close_above(2)
         os.chdir("/")
         # Python ignores SIGPIPE, and a task may ignore or block others; programs expect the defaults.
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP,
+                       signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         work()

@@ -1,13 +1,15 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""The way of a task through the guard: settings, detection, verdict, reload, lines for Slurm."""
+"""The way of a task through the guard: settings, detection, verdict, reload, lines for Slurm.
 
-from . import detection, messages, shared_result, taskprolog
+What is large and only the first task of a step needs is imported there: the others would pay for it.
+"""
+
+from . import messages, shared_result, taskprolog
 from . import settings as eessi
 from . import verdict as verdicts
 from .errors import GuardError
-from .reload import reload
 from .text import clean
 
 RELOADED = "EESSI_ARCH_GUARD_RELOADED"
@@ -56,11 +58,13 @@ class Answer(object):
 
 class Step(object):
     """How a task may share. ``directory``: where the tasks of the step on this node share their answer, "" for nowhere;
-    ``match``: the line by which the start script knows a task that needs nothing.
+    ``origin``: what tells this step from one of the same number, before a reboot or a requeue; ``match``: the line by
+    which the start script knows a task that needs nothing.
     """
 
-    def __init__(self, directory="", match=""):
+    def __init__(self, directory="", origin="", match=""):
         self.directory = directory
+        self.origin = origin
         self.match = match
 
 
@@ -93,13 +97,12 @@ def _shared_answer(node, site, step):
     def produce():
         left = begin + site.budget - node.deadline(0)
         found = _answer(node, site, min(left, FIRST_SHARE * site.budget))
-        if found.verdict.kind == verdicts.MATCH:
-            shared_result.remember_match(step.directory, step.match)
+        is_match = found.verdict.kind == verdicts.MATCH
+        shared_result.tell_start_scripts(step.directory, step.match if is_match else "")
         return found
 
-    depends_on = shared_result.key(
-        node.environ, node.gpu_models(begin + MODELS_LIMIT), ["%s %s" % (site.longest_line, site.budget)]
-    )
+    models = node.gpu_models(begin + MODELS_LIMIT) if shared_result.depends_on_gpus(node.environ) else []
+    depends_on = shared_result.key(node.environ, models, [step.origin, "%s %s" % (site.longest_line, site.budget)])
     return shared_result.obtain(step.directory, depends_on, produce, Answer, begin + WAITING_SHARE * site.budget)
 
 
@@ -112,6 +115,8 @@ def _answer(node, site, budget):
     if verdict.kind == verdicts.MATCH:
         return Answer(b"", b"", verdict)
     if verdict.kind == verdicts.RELOAD:
+        from .reload import reload
+
         try:
             done = reload(settings, found, node, begin + budget)
             return _success(node, verdict, done, site.longest_line)
@@ -124,6 +129,8 @@ def _answer(node, site, budget):
 
 def _detect(node, deadline):
     """Return (Settings or None, Detection)."""
+    from . import detection
+
     try:
         settings = eessi.read(node.environ)
     except GuardError as error:

@@ -54,6 +54,7 @@ class _Reload(object):
         self._old_accelerator = self._incoming.get(ACCELERATOR, "")
         # None: the user chose the accelerator, and the module tool will see that choice too.
         self._accelerator = None if detection.accelerator is None else detection.accelerator.target
+        self._is_directory = {}
         self._tool = ModuleTool(self._command(), self._incoming, node)
 
     def run(self):
@@ -71,10 +72,11 @@ class _Reload(object):
             raise ReloadFailed(self._why(base, str(loaded)))
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
-        if isinstance(reference, LmodFailed) or self._is_other_family():
+        if isinstance(reference, LmodFailed) or self._is_other_family() or not self._is_as_before(reference):
             reference = None
+        own = path_list.entries(purged.get("MODULEPATH"))
         result = Stages(
-            self._with_moved_directories(self._incoming), self._with_moved_directories(purged), loaded, reference, HIDDEN
+            self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, reference, HIDDEN
         ).combine(rewriting)
         self._leave_other_family(result)
         return Reloaded(changes(self._incoming, result), self._still_old(result, rewriting))
@@ -159,16 +161,22 @@ class _Reload(object):
             found.append(directory)
         return []
 
-    def _with_moved_directories(self, environment):
-        directories = path_list.entries(environment.get("MODULEPATH"))
-        return dict(environment, MODULEPATH=":".join(self._for_this_target(directory) for directory in directories))
+    def _with_moved(self, own, environment):
+        """Return ``environment`` with the user's ``own`` directories of modules for the node's CPU target."""
+        return dict(environment, MODULEPATH=":".join(
+            self._for_this_target(directory) if path_list.normal(directory) in own else directory
+            for directory in path_list.entries(environment.get("MODULEPATH"))
+        ))
 
     def _for_this_target(self, directory):
         """Return the user's ``directory`` for the node's CPU target, where it is one of a tree that has one each."""
         moved = (directory + "/").replace("/%s/" % self._old_cpu, "/%s/" % self._cpu)[:-1]
-        if moved != directory and self._node.directories([moved], [True], self._deadline)[0][0]:
-            return moved
-        return directory
+        if moved == directory:
+            return directory
+        if moved not in self._is_directory:
+            # Each look is a child process.
+            self._is_directory[moved] = self._node.directories([moved], [True], self._deadline)[0][0]
+        return moved if self._is_directory[moved] else directory
 
     def _node_pins(self):
         # Not the accelerator, although it is known: Lmod would then not learn how to unload what the wrapper sets.
@@ -201,6 +209,13 @@ class _Reload(object):
             raise ReloadFailed("the EESSI module chose %s" % (loaded.get(CPU) or "no CPU target"))
         if self._accelerator is not None and loaded.get(ACCELERATOR, "") != self._accelerator:
             raise ReloadFailed("the EESSI module chose %s" % (loaded.get(ACCELERATOR) or "no accelerator"))
+
+    def _is_as_before(self, reference):
+        """Tell whether each module is loaded in the reference, for the old target; else it would tell the user's
+        settings from those of modules by nothing.
+        """
+        there = path_list.entries(reference.get("LOADEDMODULES"))
+        return reference.get(CPU) == self._old_cpu and all(name in there for name in self._modules)
 
     def _is_of_old_target(self, path, rewriting):
         if rewriting.is_old(path):

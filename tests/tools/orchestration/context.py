@@ -33,6 +33,12 @@ class Context:
     def lint_venv(self):
         return venvs.ensure("lint", Path(sys.executable), self.main_version, "lint.txt", self.env)
 
+    def fuzz_venv(self):
+        return venvs.ensure("fuzz", Path(sys.executable), self.main_version, "fuzz.txt", self.env)
+
+    def molecule_venv(self):
+        return venvs.ensure("molecule", Path(sys.executable), self.main_version, "molecule.txt", self.env)
+
     def python_venv(self, version):
         """bin of the environment that runs the unit tests of module_utils on this version."""
         return venvs.ensure(f"python-{version}", self.pythons[version], version, "pythons.txt", self.env)

@@ -40,7 +40,10 @@ def ansible_lint(context, log):
     # It writes beside what it reads, and judges a collection by where it lies.
     tree = worktree.copy("ansible-lint")
     path = f"{bin_dir}{os.pathsep}{context.env['PATH']}"
-    env = with_home(dict(context.env, PATH=path, ANSIBLE_CONFIG=str(tree / "ansible.cfg")), CACHE / "home")
+    env = dict(
+        context.env, PATH=path, ANSIBLE_CONFIG=str(tree / "ansible.cfg"), ANSIBLE_COLLECTIONS_PATH=str(tree.parents[2])
+    )
+    env = with_home(env, CACHE / "home")
     return _one_command([bin_dir / "ansible-lint", "--nocolor", "--profile", "production", "--strict"], log, env, tree)
 
 

@@ -2,11 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Suites that pytest runs."""
 
+import os
+import secrets
+
 from . import junit, process
 from .cores import CORES, controller_for
 from .interpreters import VERSIONS
 from .outcome import Outcome
 from .paths import LOGS
+
+SOAK_EXAMPLES = 10_000
+SEEDS = 1_000_000
+# Seconds, on a slow machine.
+SOAK_LIMIT_PER_EXAMPLE = 10
+# Tests at once.
+FAULTS_PER_CORE = 2
 
 
 def unit(context, log):
@@ -42,9 +52,39 @@ def integration(context, log):
     return outcome
 
 
-def _pytest(bin_dir, arguments, log, name, env, label=""):
+def property_test(context, log):
+    """The property test of the reload, with the same examples each time."""
+    return _property(context, log, "property", context.env, process.DEFAULT_LIMIT_SECONDS)
+
+
+def soak(context, log):
+    """The same with other examples each time: EXAMPLES of them from SEED, which is printed so that they can come again."""
+    examples = int(context.env.get("EXAMPLES") or SOAK_EXAMPLES)
+    seed = int(context.env.get("SEED") or secrets.randbelow(SEEDS))
+    print(f"{examples} examples; again with: make soak EXAMPLES={examples} SEED={seed}", flush=True)
+    env = dict(context.env, ARCH_GUARD_PROPERTY_EXAMPLES=str(examples), ARCH_GUARD_PROPERTY_SEED=str(seed))
+    return _property(context, log, "soak", env, process.DEFAULT_LIMIT_SECONDS + SOAK_LIMIT_PER_EXAMPLE * examples)
+
+
+def slurm(context, log):
+    """Jobs of a user on a cluster of four nodes, all of it on this machine."""
+    return _pytest(context.main_venv(), ["tests/slurm"], log, "slurm", context.env)
+
+
+def faults(context, log):
+    """Everything that can be wrong with a node, tried on the guard and on the module. Most of it is waiting."""
+    workers = str(FAULTS_PER_CORE * (os.cpu_count() or 1))
+    return _pytest(context.main_venv(), ["-n", workers, "tests/faults"], log, "faults", context.env)
+
+
+def _property(context, log, name, env, limit):
+    arguments = ["-n", str(os.cpu_count() or 1), "-rP", "tests/property"]
+    return _pytest(context.main_venv(), arguments, log, name, env, limit=limit)
+
+
+def _pytest(bin_dir, arguments, log, name, env, label="", limit=process.DEFAULT_LIMIT_SECONDS):
     report = LOGS / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [bin_dir / "python", "-m", "pytest", "-q", "--tb=short", f"--junit-xml={report}", *arguments]
-    status = process.run(command, log, env=env)
+    status = process.run(command, log, env=env, limit=limit)
     return junit.read(report, status, label)

@@ -5,16 +5,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import lint_suites, pytest_suites, sanity
+from . import fuzz, lint_suites, molecule_suite, pytest_suites, sanity
 
 
 @dataclass(frozen=True)
 class Suite:
-    """`run(context, log)` returns an Outcome or raises Unavailable; `packages` are Debian packages it makes use of."""
+    """`run(context, log)` returns an Outcome or raises Unavailable; `packages` are Debian packages it makes use of.
+
+    on_request: it runs only when it is named.
+    """
 
     name: str
     run: Callable
     packages: tuple = ()
+    on_request: bool = False
 
 
 SUITES = (
@@ -26,14 +30,23 @@ SUITES = (
     Suite("unit", pytest_suites.unit, ("gcc", "libc6-dev")),
     Suite("unit-pythons", pytest_suites.unit_pythons),
     Suite("integration", pytest_suites.integration, ("gcc", "libc6-dev", "lmod")),
+    Suite("property", pytest_suites.property_test, ("lmod",)),
+    Suite("soak", pytest_suites.soak, ("lmod",), on_request=True),
+    Suite("faults", pytest_suites.faults, ("lmod",)),
+    Suite("fuzz", fuzz.fuzz, on_request=True),
+    Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
+    Suite("molecule", molecule_suite.molecule),
     Suite("ansible-lint", lint_suites.ansible_lint),
     Suite("sanity", sanity.sanity),
 )
 
 
 def choose(names):
-    """The suites of these names in the table's order, all without names. Raises ValueError for an unknown name."""
+    """The suites of these names in the table's order; without names all that do not wait to be named.
+
+    Raises ValueError for an unknown name.
+    """
     unknown = sorted(set(names) - {suite.name for suite in SUITES})
     if unknown:
         raise ValueError(f"no suite {', '.join(unknown)}; there are {', '.join(suite.name for suite in SUITES)}")
-    return [suite for suite in SUITES if not names or suite.name in names]
+    return [suite for suite in SUITES if (suite.name in names if names else not suite.on_request)]

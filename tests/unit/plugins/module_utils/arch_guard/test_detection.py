@@ -130,6 +130,12 @@ def test_what_nvidia_smi_said_is_in_the_reason():
     assert node.leftovers_removed
 
 
+def test_the_file_of_another_accelpath_is_not_taken():
+    node = AnsweringNode(accel_status=2)
+    assert detect(node).accelerator.reason == "nvidia-smi was not found"
+    assert not node.leftovers_removed
+
+
 def test_a_failed_cpupath_leaves_the_accelerator_known():
     node = AnsweringNode(cpupath="../x", accelpath=b"accel/nvidia/cc80\n", accel_status=0)
     found = detect(node)

@@ -87,6 +87,11 @@ def test_what_was_hidden_from_children_is_kept(reference):
     ("/e/zen4/lib:/opt/m", "/e/zen2/lib:/opt/m", "/e/zen4/lib:/opt/m", "/e/zen2/lib:/opt/m"),
     (None, "/e/zen2/lib", None, "/e/zen2/lib"),
     ("u0:/e/zen4/lib", "/e/zen2/lib", False, "u0:/e/zen2/lib"),
+    # What the user took out stays out.
+    ("u0", "/e/zen2/lib", "/e/zen4/lib", "u0"),
+    ("u0", "/e/zen2/new:/e/zen2/lib", "/e/zen4/lib", "/e/zen2/new:u0"),
+    ("u0:/e/zen4/lib", "/e/zen2/lib:/opt/m", "/e/zen4/lib:/opt/m", "u0:/e/zen2/lib"),
+    ("u0:/e/zen2/lib", "/e/zen2/lib", "/e/zen4/lib", "u0:/e/zen2/lib"),
 ])
 def test_a_hidden_path(incoming, loaded, reference, expected):
     def stage(value):
@@ -96,6 +101,14 @@ def test_a_hidden_path(incoming, loaded, reference, expected):
         stage(incoming), {}, stage(loaded), None if reference is False else stage(reference), {"LD_LIBRARY_PATH"}
     )
     assert stages.combine(MOVE).get("LD_LIBRARY_PATH") == expected
+
+
+def test_a_path_that_the_user_set_anew():
+    def stage(value):
+        return {"P": value, "__LMOD_REF_COUNT_P": "x"}
+
+    stages = Stages(stage("u1"), {"P": "u1"}, stage("/e/zen2/bin:u1"), stage("/e/zen4/bin:u1"), set())
+    assert stages.combine(MOVE)["P"] == "u1"
 
 
 def test_a_path_without_entries_left_is_unset():

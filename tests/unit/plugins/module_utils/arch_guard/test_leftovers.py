@@ -51,3 +51,13 @@ def test_links_and_directories_are_not_touched(tmp_path):
 
 def test_a_directory_that_cannot_be_read(tmp_path):
     assert leftovers.remove(0, str(tmp_path / "absent")) == b""
+
+
+def test_a_second_name_of_another_file_is_left_alone(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("root:hash\n")
+    (tmp_path / "tmp").mkdir()
+    since = time.time()
+    os.link(str(secret), str(tmp_path / "tmp" / "nvidia_smi_out.abcde"))
+    assert leftovers.remove(since, str(tmp_path / "tmp")) == b""
+    assert (tmp_path / "tmp" / "nvidia_smi_out.abcde").exists()

@@ -1,0 +1,44 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many tasks of one step on one node, all started at once."""
+
+from bench.world import GPU, OTHER
+from harness.step import run_at_once
+
+PROGRAMS = ("cpupath", "accelpath", "nvidia-smi", "lmod")
+
+
+def many(world, sizes, further_match):
+    """Print the table. further_match: wall seconds."""
+    show("tasks at once", "tasks", "wall ms", "CPU ms", "a task", PROGRAMS)
+    walls = {}
+    for size in sizes:
+        walls[size] = case(world, "match", size, world.job(tasks=max(2, size)))
+    for size in sizes:
+        case(world, "reload, 30 modules", size, world.job(30, OTHER, max(2, size)))
+    for size in sizes:
+        slow = world.job(node=GPU, tasks=max(2, size), EESSI_STUB_NVIDIA_SMI_SLEEP="3")
+        case(world, "match, nvidia-smi takes 3 s", size, slow)
+    largest = max(sizes)
+    limit = largest * further_match
+    verdict = "within" if walls[largest] <= limit else "OVER"
+    print(f"\n{largest} at once: {walls[largest] * 1000:.0f} ms; {largest} x further match: {limit * 1000:.0f} ms: {verdict}")
+
+
+def case(world, name, size, job):
+    """Run one size, print its row, return the wall seconds."""
+    counted = world.counting(job)
+    world.starts()
+    wall, tasks = run_at_once([world.launcher], [counted.task(local) for local in range(size)], world.work)
+    job.step.forget()
+    failed = [task for task in tasks if task.status != 0 or b"EESSI_ARCH_GUARD_FAILED" in task.output]
+    if failed:
+        raise RuntimeError(f"{len(failed)} of {size}: status {failed[0].status}, {failed[0].output!r}")
+    cpu = sum(task.cpu for task in tasks) * 1000
+    starts = world.starts()
+    show(name, size, f"{wall * 1000:.0f}", f"{cpu:.0f}", f"{cpu / size:.1f}", [starts[program] for program in PROGRAMS])
+    return wall
+
+
+def show(name, size, wall, cpu, each, starts):
+    print(f"{name:30} {size:>6} {wall:>9} {cpu:>9} {each:>8}   " + " ".join(f"{start:>10}" for start in starts), flush=True)
