@@ -1,6 +1,7 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-# PYTHON must be 3.11 or newer. SUITES picks test suites, INVENTORY the nodes to audit, EXAMPLES and SEED are for soak, TIME is for fuzz.
+# PYTHON must be 3.11 or newer. SUITES picks test suites, INVENTORY the nodes to audit, EXAMPLES and SEED are for soak,
+# TIME is for fuzz.
 PYTHON ?= python3
 SUITES ?=
 INVENTORY ?=
