@@ -39,8 +39,9 @@ KEPT = "eessi_arch_guard_kept_"
 END = ";"
 
 # $1: Lmod; then the words of its commands, each command ended by ";". A module's code may set any variable of this
-# shell: nothing that it could set is used between the start and the end of its command. The environment is written by
-# the shell itself, since a program could not be started with a variable that is too long.
+# shell: nothing that it could set is used between the start and the end of its command. Code without end is cut, since
+# the shell would take all memory of the job for it; the last line tells that it is whole, and that Lmod succeeded. The
+# environment is written by the shell itself, since a program could not be started with a variable that is too long.
 SCRIPT = r"""
 exec 3>&1 >/dev/null
 [ -z "${eessi_arch_guard_kept_PS1+x}" ] || export PS1="$eessi_arch_guard_kept_PS1"
@@ -48,8 +49,11 @@ exec 3>&1 >/dev/null
 unset eessi_arch_guard_kept_PS1 eessi_arch_guard_kept_PS2
 eessi_arch_guard_run() {
     local eessi_arch_guard_code
-    eessi_arch_guard_code=$("$@" 3>&-) || return
-    eval "$eessi_arch_guard_code"
+    eessi_arch_guard_code=$({ "$@" 3>&- && printf '\n#whole'; } | head -c 8388608)
+    case $eessi_arch_guard_code in
+    *'#whole') eval "$eessi_arch_guard_code" ;;
+    *) return 1 ;;
+    esac
 }
 eessi_arch_guard_words=()
 for eessi_arch_guard_word in "${@:2}"; do

@@ -18,6 +18,7 @@ def molecule(context, log):
         context.env,
         PATH=f"{bin_dir}{os.pathsep}{context.env['PATH']}",
         MOLECULE_EPHEMERAL_DIRECTORY=str(CACHE / "molecule"),
+        NO_COLOR="1",
     )
     status = process.run([bin_dir / "molecule", "test", "--scenario-name", "default"], log, env=env)
     if status == 0:

@@ -1,0 +1,135 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A story as it goes on the login node, and as it should have gone on the job's node.
+
+The second is the measure for the guard: the modules that came to be loaded are loaded in their order, by one command
+for each run of them, and everything else that the user did is done in between at the same places of that list.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.scenario import compare
+from harness.shell import ShellError
+from property.model import Do, Load, Unload, Use
+from property.world import COMPUTE, LOGIN
+
+NUMBERED = re.compile(r"m\d+")
+PIN = "EESSI_SOFTWARE_SUBDIR_OVERRIDE"
+
+
+class NoMeasure(Exception):
+    """A story that has no counterpart on the job's node: modules were loaded in another order than they are listed."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """incoming: the environment that a job brings to its node. fresh: what it should be there, None where the modules
+    cannot be loaded on that node; missing: those that are not there for its target, in load order.
+    """
+
+    incoming: dict[str, str]
+    fresh: dict[str, str] | None
+    missing: tuple[str, ...]
+
+
+def tell(world, story):
+    """Let the story happen; the compute node is entered then. Raises NoMeasure."""
+    world.tell(story)
+    environment = world.login(story.login)
+    commands = [_command(event, world, LOGIN) for event in story.events]
+    steps = world.shell.steps(commands, environment)
+    incoming = world.shell.arrive(steps[-1].environment, story.compute)
+    names = _names(incoming)
+    done = _with_effect(story.events, steps, environment)
+    login = world.login(story.compute)
+    fresh = _fresh(world, done, names, login)
+    missing = _missing(world, incoming, fresh or _eessi_alone(world, done, names, login))
+    return Told(incoming, None if missing else fresh, missing)
+
+
+def _command(event, world, side):
+    match event:
+        case Load(names):
+            return f"module load {' '.join(names)}"
+        case Unload(name):
+            return f"module unload {name}"
+        case Use(place, at_end):
+            return f"module use {'-a ' if at_end else ''}{world.used(place, side)}"
+        case Do(command):
+            return command
+    raise TypeError(event)
+
+
+def _names(environment):
+    return [name for name in environment.get("LOADEDMODULES", "").split(":") if name]
+
+
+def _with_effect(events, steps, environment):
+    """[(event, names of the modules loaded then)] for what is not a load. An event that changed nothing is none."""
+    done = []
+    for event, step in zip(events, steps, strict=True):
+        if isinstance(event, Use) or isinstance(event, Do) and compare(step.environment, environment):
+            done.append((event, _names(step.environment)))
+        elif isinstance(event, Load) and done and _loads_again(event, environment, step.environment):
+            raise NoMeasure
+        environment = step.environment
+    return done
+
+
+def _loads_again(event, before, after):
+    """Whether a module was loaded that was there already: Lmod unloads it, and loads it behind what happened since."""
+    names, now = _names(before), _names(after)
+    if [name for name in names if name in now] != [name for name in now if name in names]:
+        return True
+    if len(event.names) > 1:
+        here = {name.partition("/")[0] for name in names}
+        return any(NUMBERED.search(name)[0] in here for name in event.names)
+    return names == now and bool(compare(before, after))
+
+
+def _pinned(world, command):
+    """`command` (of modules) so that it takes the CPU target that the guard takes."""
+    return f"{PIN}={world.cpu_target(COMPUTE)} {command}" if world.is_pinned() else command
+
+
+def _fresh(world, done, names, login):
+    commands, loaded = [], 0
+    for event, then in done:
+        kept = [name for name in then if name in names]
+        count = len(kept)
+        if kept != names[:count]:
+            raise NoMeasure
+        commands += _load(world, names[loaded:count])
+        loaded = max(loaded, count)
+        commands.append(_command(event, world, COMPUTE))
+    commands += _load(world, names[loaded:])
+    try:
+        fresh = world.shell.run(commands, login)
+    except ShellError:
+        return None
+    return fresh if set(names) <= set(_names(fresh)) else None
+
+
+def _load(world, names):
+    return [_pinned(world, f"module load {' '.join(names)}")] if names else []
+
+
+def _eessi_alone(world, done, names, login):
+    """The environment with EESSI and the user's directories of modules, for the sake of its MODULEPATH."""
+    leading = [name for name in names if name.startswith("EESSI/")]
+    commands = [_command(event, world, COMPUTE) for event, _then in done if isinstance(event, Use) or "EESSI_" in event.command]
+    return world.shell.run([*_load(world, leading), *commands], login)
+
+
+def _missing(world, incoming, environment):
+    """The modules of `incoming` for which no directory in MODULEPATH of `environment` has a file."""
+    foreign = f"/{world.cpu_target(LOGIN)}/" if world.cpu_target(LOGIN) != world.cpu_target(COMPUTE) else "\n"
+    places = [Path(one) for one in environment["MODULEPATH"].split(":") if one and foreign not in f"{one}/"]
+    files = [Path(one).name for one in incoming.get("_LMFILES_", "").split(":")]
+    # Some Lmods list a hidden module by the alias that it was loaded by, hence the file's own name.
+    return tuple(
+        name for name, file in zip(_names(incoming), files, strict=False)
+        if not any((place / name.partition("/")[0] / file).is_file() for place in places)
+    )

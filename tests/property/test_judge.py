@@ -1,0 +1,95 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The property test can fail: it sees what is wrong with guards whose output was spoilt."""
+
+import pytest
+
+from harness.launcher import write_launcher
+from harness.lmod import find_lmods
+from property.judge import judge
+from property.model import CPU, SITE, Do, Load, Module, Story
+from property.world import World
+from sample.modules import Software
+from sample.nodes import SampleNode
+
+LMODS = find_lmods()
+ZEN4, ZEN2 = (SampleNode(name, "x86_64", name) for name in ("zen4", "zen2"))
+BASE = Software("m0", "1.0", setenv={"M0_MODE": "on"})
+TOP = Software("m1", "1.0", depends_on=("m0/1.0",), pushenv={"CC": "{installdir}/bin/cc"})
+OTHER = Software("m2", "1.0")
+LAST = Software("m3", "1.0", loads=("m2/1.0",))
+EVENTS = (
+    Do("export CC=gcc"), Load(("m2",)), Load(("EESSI",)), Load(("m1",)), Do("export PATH=/home/user/one:$PATH"),
+    Do("export M0_MODE=mine"), Do("export OMP_NUM_THREADS=3"),
+)
+
+
+def story(*modules, events=EVENTS):
+    targets = ("x86_64/amd/zen4", "x86_64/amd/zen2", "x86_64/generic")
+    return Story(ZEN4, ZEN2, targets, (), modules, events, looks_on=True)
+
+
+def module(software, place=CPU, on_node=CPU):
+    return Module(software, place, on_node, software)
+
+
+COMPLETE = story(module(BASE), module(TOP), module(OTHER, SITE, SITE))
+INCOMPLETE = story(
+    module(BASE, CPU, None), module(TOP), module(OTHER, CPU, None), module(LAST),
+    events=(Load(("EESSI",)), Load(("m1", "m3"))),
+)
+MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True)
+
+
+@pytest.fixture(scope="module", params=LMODS, ids=lambda lmod: lmod.name)
+def world(request, tmp_path_factory):
+    return World(tmp_path_factory.mktemp("world"), request.param)
+
+
+def spoilt(directory, sed):
+    """The command of a guard whose output goes through a command of sed."""
+    guard = write_launcher(directory)
+    path = directory / "spoilt"
+    path.write_text(f"#!/bin/sh\n'{guard}' | sed '{sed}'\n", encoding="utf-8")
+    path.chmod(0o755)
+    return [str(path)]
+
+
+@pytest.mark.parametrize("told, kind", [
+    (COMPLETE, "reload, looked on"), (INCOMPLETE, "missing modules"), (MATCH, "match"),
+])
+def test_the_guard_itself_is_right(tmp_path, world, told, kind):
+    assert judge(world, told, [str(write_launcher(tmp_path))]) == kind
+
+
+@pytest.mark.parametrize("told, sed, complaint", [
+    pytest.param(COMPLETE, "/^export _LMFILES_=/d", r"differences .*_LMFILES_", id="files of the old target"),
+    pytest.param(
+        COMPLETE, r"s#^export PATH=\(/home/user/one\):\(.*\)#export PATH=\2:\1#", "differences .*PATH",
+        id="the user's entry behind",
+    ),
+    pytest.param(COMPLETE, "/^export EBROOTM2=/d; s/^export EBROOTM1=.*/unset EBROOTM1/", "EBROOTM1", id="a lost variable"),
+    pytest.param(COMPLETE, "$ a export M0_MODE=on", "M0_MODE", id="the user's value lost"),
+    pytest.param(
+        COMPLETE, "s/^export __LMOD_STACK_CC=.*/unset __LMOD_STACK_CC/", "alike: .*CC", id="what Lmod will put back",
+    ),
+    pytest.param(COMPLETE, "s/^unset .*//; /^export _ModuleTable/d", "differences|alike", id="what Lmod knows"),
+    pytest.param(COMPLETE, "/^export EESSI_ARCH_GUARD_RELOADED=/d", "labels", id="no label"),
+    pytest.param(COMPLETE, "d", "differences", id="nothing done"),
+    pytest.param(INCOMPLETE, "s#m0/1.0, ##", "not available", id="a missing module is not named"),
+    pytest.param(INCOMPLETE, "s#m0/1.0, m2/1.0#m2/1.0, m0/1.0#", "not available", id="not in load order"),
+    pytest.param(INCOMPLETE, "s#m2/1.0#m2/1.0, m3/1.0#", "not available", id="a dependent is named as missing"),
+    pytest.param(INCOMPLETE, "1 i export EBROOTM0=/", "changes after", id="half a change"),
+    pytest.param(INCOMPLETE, "1 i export NEW=1", "changes after", id="something left behind"),
+])
+def test_a_wrong_answer_is_seen(tmp_path, world, told, sed, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        judge(world, told, spoilt(tmp_path, sed))
+
+
+def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):
+    path = tmp_path / "talker"
+    path.write_text("#!/bin/sh\necho print hello\n", encoding="utf-8")
+    path.chmod(0o755)
+    with pytest.raises(AssertionError, match="text"):
+        judge(world, MATCH, [str(path)])
