@@ -92,6 +92,7 @@ class Case:
 
     def run(self):
         """Run it once and return what became of it; the processes that are left are not touched."""
+        started, noting = os.pipe()
         launcher = self.ground.launcher(self.directory / "guard", timeout=self.budget, **self.settings)
         lines = [
             f"mount --bind {self.tmp} /tmp", f"mount --bind {self.shm} /dev/shm", *self.setup,
@@ -99,27 +100,26 @@ class Case:
                 "exec", "setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", "--",
                 # The environment is the job's only from here.
                 "/usr/bin/env", "--ignore-environment", self.ground.python, "-I", "-S", "-c", START,
-                str(self.directory / "started"), str(self.directory / "environment"), *self.wrapper,
+                str(noting), str(self.directory / "environment"), *self.wrapper,
                 *([self.shell] if self.shell else []), str(launcher),
             ]),
         ]
         (self.directory / "environment").write_bytes(
             b"".join(os.fsencode(f"{name}={value}") + b"\0" for name, value in self.environment.items())
         )
-        started = self.file("started", "")
-        os.chown(started, self.user, self.user)
         process = subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "sh", "-ec", "\n".join(lines)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            pass_fds=self.descriptors, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, cwd="/",
+            pass_fds=[noting, *self.descriptors], env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, cwd="/",
         )
-        with process:
+        os.close(noting)
+        with process, open(started, encoding="ascii") as notes:
             try:
                 output = process.communicate(timeout=NEVER)[0]
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise AssertionError(f"the pipe did not reach its end in {NEVER} s; left: {self.processes()}") from None
-        seconds = time.monotonic() - float(started.read_text())
+            seconds = time.monotonic() - float(notes.read())
         return Ended(process.returncode, output, seconds, self.lingering())
 
     def processes(self):
@@ -166,9 +166,9 @@ class Case:
 
 # Starts argv[3:] with the environment of a file, which may have what no shell would pass on, and notes when it did.
 START = """import os, sys, time
+os.write(int(sys.argv[1]), str(time.monotonic()).encode())
 os.closerange(3, 256)
 entries = open(sys.argv[2], "rb").read().split(b"\\0")[:-1]
-open(sys.argv[1], "w").write(str(time.monotonic()))
 os.execve(sys.argv[3], sys.argv[3:], dict(entry.split(b"=", 1) for entry in entries))
 """
 

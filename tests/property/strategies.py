@@ -143,7 +143,7 @@ def anytime(draw):
         return Do(f"export {name}={quote(draw(st.sampled_from(VALUES)))}")
     if kind == "venv":
         return Do('export VIRTUAL_ENV=/home/user/venv\nexport PATH="$VIRTUAL_ENV/bin:$PATH"\nunset PYTHONHOME')
-    entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user//three/")))
+    entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user/three")))
     name = draw(st.sampled_from(PATH_VARIABLES))
     return Do(path_action(name, entry, kind == "behind", name != "PATH" and rarely(draw, 6)))
 

@@ -242,8 +242,17 @@ def test_with_abort_the_task_ends_with_the_message(site):
         site.play()
 
 
+def _left_on(cluster, node):
+    return [
+        path for place in (cluster.tmp(node), cluster.shm(node)) for path in place.iterdir()
+        if not path.name.startswith("slurm-")
+    ]
+
+
 def test_five_hundred_steps_leave_nothing(site):
     cluster = site.cluster
+    # A step of several tasks leaves what they shared, until the next such step of the user; those here have one.
+    before = set(_left_on(cluster, "n-zen2"))
     # The batch script's own prolog has loaded for n-zen2, so that the steps need nothing.
     script = """
     for number in $(seq 500); do
@@ -252,8 +261,7 @@ def test_five_hundred_steps_leave_nothing(site):
     """
     status, lines = batch(site, script, "-w", "n-zen2", timeout=560)
     assert (status, lines) == (0, [RELOADED.format(node=ZEN2, loaded=ZEN4)])
-    left = [path for place in (cluster.tmp("n-zen2"), cluster.shm("n-zen2")) for path in place.iterdir()]
-    assert [path for path in left if "eessi" in path.name or "nvidia" in path.name] == []
+    assert set(_left_on(cluster, "n-zen2")) <= before
     deadline = time.monotonic() + 10
     while (found := cluster.run_as_root(["pgrep", "-a", "-U", str(cluster.uid)])).returncode == 0:
         assert time.monotonic() < deadline, found.stdout

@@ -250,7 +250,7 @@ class _Reload(object):
         """Return the Rewriting of the old target's directories into those of ``loaded``."""
         software = self._settings.software
         old_software, new_software = "%s/%s" % (software, self._old_cpu), "%s/%s" % (software, self._cpu)
-        pairs = []
+        pairs = self._installations(loaded)
         for name in ("EESSI_SITE_MODULEPATH_ACCEL", "EESSI_MODULEPATH_ACCEL"):
             old, new = self._incoming.get(name, ""), loaded.get(name)
             pairs.append((_above_modules(old), None if new is None else _above_modules(new)))
@@ -259,6 +259,15 @@ class _Reload(object):
         if self._is_other_family():
             pairs.append((self._compat(self._old_cpu), self._compat(self._cpu)))
         return Rewriting(pairs)
+
+    def _installations(self, loaded):
+        """Return a pair for each module of where EasyBuild puts its software: it may have another tree now."""
+        there = path_list.entries(loaded.get("LOADEDMODULES"))
+        files = dict(zip(there, path_list.entries(loaded.get("_LMFILES_"))))
+        return [
+            tuple("%s/software/%s" % (_tree(path), name.partition("/")[0]) for path in (old, files[name]))
+            for name, old in zip(self._modules, self._files) if _tree(old) and _tree(files.get(name, ""))
+        ]
 
     def _leave_other_family(self, result):
         """Turn what still points into the compatibility layer of another processor family to that of the node."""
@@ -273,6 +282,10 @@ class _Reload(object):
 
 def _family(cpu):
     return cpu.partition("/")[0]
+
+
+def _tree(module_file):
+    return module_file.rpartition("/modules/all/")[0]
 
 
 def _above_modules(directory):

@@ -12,7 +12,7 @@ import sys
 import time
 
 # Seconds after which it is enough without the file, for a run that was killed.
-LONGEST = 280
+LONGEST = 1700
 # Seconds that one task may take.
 LIMIT = 60
 
