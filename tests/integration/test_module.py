@@ -64,7 +64,7 @@ def any_pair():
     return PAIRS[-1]
 
 
-@pytest.mark.parametrize("core, minor", PAIRS, ids=lambda value: str(value))
+@pytest.mark.parametrize("core, minor", PAIRS, ids=str)
 def test_facts_on_each_python_and_core(core, minor, repository):
     hidden = f"prefix={repository.prefix} machine_type=x86_64 proc_cpuinfo={CPUINFO}/sapphirerapids-vm.cpuinfo"
     facts, result, status, _seconds = ansible(core, minor, hidden)

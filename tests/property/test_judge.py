@@ -7,7 +7,7 @@ import pytest
 from harness.launcher import write_launcher
 from harness.lmod import find_lmods
 from property.judge import judge
-from property.model import CPU, SITE, Do, Load, Module, Story
+from property.model import CPU, OWN_TARGETS, SITE, Do, Load, Module, Story, Use
 from property.world import World
 from sample.modules import Software
 from sample.nodes import SampleNode
@@ -38,6 +38,16 @@ INCOMPLETE = story(
     module(BASE, CPU, None), module(TOP), module(OTHER, CPU, None), module(LAST),
     events=(Load(("EESSI",)), Load(("m1", "m3"))),
 )
+# A module in another of EESSI's trees on the node, and its entry in front of one that the user put behind.
+MOVED = story(
+    Module(Software("m0", "1.0", append_path={"MADE_UP_PATH": ("share",)}), OWN_TARGETS, CPU,
+           Software("m0", "1.0", append_path={"MADE_UP_PATH": ("share",)})),
+    events=(Use(OWN_TARGETS), Load(("EESSI",)), Load(("m0",)), Do("export MADE_UP_PATH=$MADE_UP_PATH:/home/user/one")),
+)
+TAKEN_OUT = story(
+    module(Software("m0", "1.0", prepend_path={"PATH": ("bin",), "LD_LIBRARY_PATH": ("lib",)})),
+    events=(Load(("EESSI",)), Load(("m0",)), Do("export LD_LIBRARY_PATH=/home/user/mine")),
+)
 MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True)
 
 
@@ -56,7 +66,8 @@ def spoilt(directory, sed):
 
 
 @pytest.mark.parametrize("told, kind", [
-    (COMPLETE, "reload, looked on"), (INCOMPLETE, "missing modules"), (MATCH, "match"),
+    (COMPLETE, "reload, looked on"), (MOVED, "reload, looked on"), (TAKEN_OUT, "reload, looked on"),
+    (INCOMPLETE, "missing modules"), (MATCH, "match"),
 ])
 def test_the_guard_itself_is_right(tmp_path, world, told, kind):
     assert judge(world, told, [str(write_launcher(tmp_path))]) == kind

@@ -199,7 +199,7 @@ class Cluster:
         text = ""
         # A daemon that has a log writes the same lines to its output.
         newest = {path.stem: path for path in sorted((self.directory / "log").iterdir(), reverse=True)}
-        for _, path in sorted(newest.items()):
+        for _name, path in sorted(newest.items()):
             tail = path.read_text(errors="replace").splitlines()[-lines:]
             text += "".join(f"{path.name}: {line}\n" for line in tail)
         return text
@@ -310,7 +310,7 @@ class Cluster:
     def _has_reconfigured(self, node, offset):
         with open(self._slurmd_log(node), encoding="utf-8", errors="replace") as log:
             log.seek(offset)
-            _, begin, rest = log.read().rpartition(RECONFIGURED[0])
+            _before, begin, rest = log.read().rpartition(RECONFIGURED[0])
         return bool(begin) and RECONFIGURED[1] in rest
 
     def _wait_for_job(self, job_id, deadline):
@@ -395,5 +395,5 @@ def _texts(argv):
 def _free_ports(count):
     """Return that many ports on which nobody listens now."""
     with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("", 0))) for _ in range(count)]
+        sockets = [stack.enter_context(socket.create_server(("", 0))) for _number in range(count)]
         return [each.getsockname()[1] for each in sockets]

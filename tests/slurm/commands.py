@@ -65,7 +65,7 @@ def run_on_terminal(argv, timeout, typed):
 
 def _read(master, shown, deadline):
     """Add to `shown` what the terminal shows; return whether a process still has it open, and time is left."""
-    ready, _, _ = select.select([master], [], [], max(0, deadline - time.monotonic()))
+    ready, _writable, _failed = select.select([master], [], [], max(0, deadline - time.monotonic()))
     if not ready:
         return False
     try:

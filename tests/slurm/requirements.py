@@ -32,7 +32,7 @@ def why_not():
         return f"the Slurm cluster needs packages that are not installed: {' '.join(missing)}"
     command = ["unshare", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "sh", "-c", TRIAL]
     trial = subprocess.run(
-        command, env={"PATH": PATH}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20
+        command, env={"PATH": PATH}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False,
     )
     if trial.returncode:
         return f"the Slurm cluster needs namespaces and mounts of its own: {' '.join(trial.stderr.split())}"

@@ -88,7 +88,7 @@ def watch(directory, daemons):
         for pid, status in reaped():
             if pid in names:
                 (directory / "died").write_text(f"{names[pid]} ended, {describe(status)}\n")
-        ready, _, _ = select.select([0, read_end], [], [])
+        ready, _writable, _failed = select.select([0, read_end], [], [])
         if 0 in ready and not os.read(0, 1024):
             return
         if read_end in ready:
