@@ -7,8 +7,10 @@ import itertools
 import os
 import random
 import shlex
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -17,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from harness.cluster import build_cluster
-from harness.launcher import write_launcher
+from harness.launcher import LIBRARY, write_launcher
 from harness.lmod import find_lmods
 from harness.scenario import Scenario
 from harness.step import Step, run_at_once, start
@@ -371,6 +373,13 @@ def outside_tmp():
         yield Path(directory)
 
 
+def launcher_outside_tmp(directory):
+    """A launcher that needs nothing of /tmp, wherever this checkout and its environment lie."""
+    library = directory / "library"
+    shutil.copytree(LIBRARY / "arch_guard", library / "arch_guard")
+    return write_launcher(directory / "guard", python=os.path.realpath(sys.executable), library=library)
+
+
 PLACES = {
     "full": ["mount -t tmpfs -o size=8k tmpfs /dev/shm", "dd if=/dev/zero of=/dev/shm/filler bs=1k >/dev/null 2>&1 || :"],
     "no inodes": ["mount -t tmpfs -o nr_inodes=1 tmpfs /dev/shm"],
@@ -386,8 +395,10 @@ PLACES = {
 @pytest.mark.parametrize("place", PLACES)
 def test_a_place_that_takes_nothing_changes_nothing(outside_tmp, place):
     repository = build_repository(outside_tmp / "cvmfs")
-    launcher = write_launcher(outside_tmp / "guard")
-    job = Job(outside_tmp, repository, launcher, EESSI_SOFTWARE_SUBDIR="x86_64/amd/zen2", EESSI_STUB_CPUPATH_SLEEP="1")
+    launcher = launcher_outside_tmp(outside_tmp)
+    cpuinfo = shutil.copy(CPUINFO / "zen4.cpuinfo", outside_tmp)
+    job = Job(outside_tmp, repository, launcher, EESSI_SOFTWARE_SUBDIR="x86_64/amd/zen2", EESSI_STUB_CPUPATH_SLEEP="1",
+              EESSI_PROC_CPUINFO=str(cpuinfo))
     # In one namespace: the tasks would meet, had they a place to.
     script = "".join(f'env SLURM_LOCALID={local} {in_words(launcher)} >"$0/out{local}" 2>&1 &\n' for local in range(16))
     namespace = in_namespace(*(command.format(work=outside_tmp) for command in PLACES[place]))
@@ -407,8 +418,10 @@ def in_words(path):
 
 @needs_namespace
 def test_where_there_is_no_shared_memory_tmp_is_used(outside_tmp):
-    launcher = write_launcher(outside_tmp / "guard")
-    job = Job(outside_tmp, build_repository(outside_tmp / "cvmfs"), launcher, EESSI_SOFTWARE_SUBDIR="x86_64/amd/zen2")
+    launcher = launcher_outside_tmp(outside_tmp)
+    cpuinfo = shutil.copy(CPUINFO / "zen4.cpuinfo", outside_tmp)
+    job = Job(outside_tmp, build_repository(outside_tmp / "cvmfs"), launcher, EESSI_SOFTWARE_SUBDIR="x86_64/amd/zen2",
+              EESSI_PROC_CPUINFO=str(cpuinfo))
     script = f"{in_words(launcher)}; {in_words(launcher)}; ls /tmp"
     done = subprocess.run(
         [*in_namespace("mount -t tmpfs -o ro tmpfs /dev/shm", "mount -t tmpfs tmpfs /tmp"), "sh", "-c", script],
