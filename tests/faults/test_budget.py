@@ -73,3 +73,14 @@ def test_many_modules_that_cannot_be_looked_up(case, number):
         check(case, ended, "failed")
         mount.abort()
         assert case.lingering() == []
+
+
+@pytest.mark.parametrize("stage", ["purge", "load"])
+def test_code_without_end_is_cut_before_it_fills_the_memory(case, stage):
+    """The shell that would run the code keeps all of it in memory, which is that of the job."""
+    case.lmod(**{stage: "exec yes 'export A=1'"})
+    ended = case.run()
+    made = check(case, ended, "failed")
+    assert "did not answer in time" not in made.printed[0]
+    assert ended.seconds < case.budget / 2
+    assert case.lingering() == []
