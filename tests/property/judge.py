@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the guard on a story, and say what is wrong with its answer."""
 
+import os
+from dataclasses import replace
+from itertools import count
+
 from harness.applier import apply, run_as_task_prolog
 from harness.scenario import GUARD_VARIABLES, behaves_alike, compare
+from harness.step import Step
 from property.telling import tell
 
 RELOADED, FAILED = GUARD_VARIABLES
 PREFIX = "eessi-arch-guard: "
 NOT_AVAILABLE = "not available for this target: "
 UNCHANGED = "; environment left as it was"
+NUMBERS = count()
 
 
 def judge(world, story, guard):
@@ -19,7 +25,8 @@ def judge(world, story, guard):
     """
     told = tell(world, story)
     homes = sorted(world.shell.home.iterdir())
-    applied = _ask(guard, told.incoming)
+    ask = _ask_for_a_step if story.is_shared else _ask
+    applied = ask(guard, told.incoming)
     _expect("files in the home directory", sorted(world.shell.home.iterdir()), homes)
     if not told.incoming.get("EESSI_SOFTWARE_SUBDIR"):
         _expect_silence(applied, told.incoming)
@@ -34,7 +41,7 @@ def judge(world, story, guard):
     _expect(f"differences after {applied.printed}", compare(applied.environment, told.fresh, GUARD_VARIABLES), [])
     labels = {name: applied.environment.get(name) for name in GUARD_VARIABLES}
     _expect("labels", labels, {RELOADED: _label(loaded, node), FAILED: None})
-    _expect_silence(_ask(guard, applied.environment), applied.environment)
+    _expect_silence(ask(guard, applied.environment), applied.environment)
     if not story.looks_on:
         return "reload"
     commands = _look(told.fresh)
@@ -46,6 +53,27 @@ def _ask(guard, environment):
     status, output = run_as_task_prolog(guard, environment)
     _expect("the status", status, 0)
     return apply(output, environment, strict=True)
+
+
+def _ask_for_a_step(guard, environment):
+    """What the first of two tasks of a step gets; the second has to get the same from what the first left."""
+    step = Step(str(os.getpid()), f"story{next(NUMBERS)}")
+    try:
+        first, second = (_without(step, _ask(guard, {**environment, **step.variables(local)})) for local in (0, 1))
+        answers = [path for path in step.directory.glob("*") if not path.suffix and path.name != "match"]
+    finally:
+        step.forget()
+    _expect("what the second task has otherwise", compare(second.environment, first.environment), [])
+    _expect("text for the second task", second.printed, [])
+    if environment.get("EESSI_SOFTWARE_SUBDIR"):
+        _expect("number of answers", len(answers), 1)
+    return first
+
+
+def _without(step, applied):
+    names = step.variables()
+    kept = {name: value for name, value in applied.environment.items() if name not in names}
+    return replace(applied, environment=kept)
 
 
 def _expect(what, actual, wanted):

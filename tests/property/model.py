@@ -52,9 +52,10 @@ class Use:
 
 @dataclass(frozen=True)
 class Do:
-    """A command of bash that the user gives, no module command."""
+    """A command of bash that the user gives, no module command. on_node: what it comes to there, if it had effect."""
 
     command: str
+    on_node: str | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,6 +63,7 @@ class Story:
     """cpu_targets, accelerators: what EESSI has installed. events: what the user does on the login node.
 
     looks_on: whether the state is also judged by what module commands do from there on, which takes long.
+    is_shared: whether two tasks of one step ask, and the second gets the answer of the first.
     """
 
     login: SampleNode
@@ -71,6 +73,7 @@ class Story:
     modules: tuple[Module, ...]
     events: tuple[Load | Unload | Use | Do, ...]
     looks_on: bool
+    is_shared: bool
 
     def __repr__(self):
         parts = [f"  {part.name}={_short(getattr(self, part.name))}" for part in fields(self)]

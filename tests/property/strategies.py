@@ -143,9 +143,20 @@ def anytime(draw):
         return Do(f"export {name}={quote(draw(st.sampled_from(VALUES)))}")
     if kind == "venv":
         return Do('export VIRTUAL_ENV=/home/user/venv\nexport PATH="$VIRTUAL_ENV/bin:$PATH"\nunset PYTHONHOME')
-    entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user/three")))
+    # The last is one that modules have too.
+    entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user/three", "/opt/common/lib")))
     name = draw(st.sampled_from(PATH_VARIABLES))
     return Do(path_action(name, entry, kind == "behind", name != "PATH" and rarely(draw, 6)))
+
+
+@st.composite
+def copies(draw, number):
+    """A module's own entry once more, to have it in front or behind."""
+    root, name = f"EBROOTM{number}", draw(st.sampled_from(PATH_VARIABLES))
+    entry = f"${root}/{draw(st.sampled_from(('bin', 'lib64')))}"
+    action = path_action(name, entry, draw(st.booleans()), with_empty=False)
+    # An entry in the old tree that is no module's is the user's own business.
+    return Do(f'[ -z "${root}" ] || case ":${name}:" in *":{entry}:"*) {action} ;; esac', on_node=action)
 
 
 @st.composite
@@ -155,6 +166,8 @@ def afterwards(draw, numbers):
     Nothing to one that is not set: whether a module that sets it on the other node should win cannot be told.
     """
     number = draw(st.sampled_from(numbers))
+    if rarely(draw, 4):
+        return draw(copies(number))
     name = draw(st.sampled_from((mode_of(number), f"EBROOTM{number}", flag_of(number), "CC", *PATH_VARIABLES[1:])))
     if draw(st.booleans()):
         return Do(f"unset {name}")
@@ -206,6 +219,7 @@ def stories(draw):
             *draw(st.lists(st.one_of(anytime(), afterwards(numbers)), max_size=4)),
         ),
         looks_on=rarely(draw, 3),
+        is_shared=draw(st.booleans()),
     )
 
 

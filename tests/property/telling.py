@@ -57,8 +57,8 @@ def _command(event, world, side):
             return f"module unload {name}"
         case Use(place, at_end):
             return f"module use {'-a ' if at_end else ''}{world.used(place, side)}"
-        case Do(command):
-            return command
+        case Do(command, on_node):
+            return on_node if on_node and side == COMPUTE else command
     raise TypeError(event)
 
 

@@ -26,7 +26,7 @@ EVENTS = (
 
 def story(*modules, events=EVENTS):
     targets = ("x86_64/amd/zen4", "x86_64/amd/zen2", "x86_64/generic")
-    return Story(ZEN4, ZEN2, targets, (), modules, events, looks_on=True)
+    return Story(ZEN4, ZEN2, targets, (), modules, events, looks_on=True, is_shared=True)
 
 
 def module(software, place=CPU, on_node=CPU):
@@ -48,7 +48,7 @@ TAKEN_OUT = story(
     module(Software("m0", "1.0", prepend_path={"PATH": ("bin",), "LD_LIBRARY_PATH": ("lib",)})),
     events=(Load(("EESSI",)), Load(("m0",)), Do("export LD_LIBRARY_PATH=/home/user/mine")),
 )
-MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True)
+MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True, True)
 
 
 @pytest.fixture(scope="module", params=LMODS, ids=lambda lmod: lmod.name)
@@ -96,6 +96,19 @@ def test_the_guard_itself_is_right(tmp_path, world, told, kind):
 def test_a_wrong_answer_is_seen(tmp_path, world, told, sed, complaint):
     with pytest.raises(AssertionError, match=complaint):
         judge(world, told, spoilt(tmp_path, sed))
+
+
+@pytest.mark.parametrize("line, complaint", [
+    pytest.param('[ "$SLURM_LOCALID" = 0 ] || exit 0', "the second task", id="nothing for the second task"),
+    pytest.param("SLURM_LOCALID=0", "text for the second task", id="said twice"),
+    pytest.param("unset SLURM_STEP_TASKS_PER_NODE", "number of answers", id="each task on its own"),
+])
+def test_a_wrong_answer_to_the_second_task_of_a_step_is_seen(tmp_path, world, line, complaint):
+    path = tmp_path / "spoilt"
+    path.write_text(f"#!/bin/sh\n{line}\nexec '{write_launcher(tmp_path)}'\n", encoding="utf-8")
+    path.chmod(0o755)
+    with pytest.raises(AssertionError, match=complaint):
+        judge(world, COMPLETE, [str(path)])
 
 
 def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):

@@ -128,21 +128,27 @@ class Stages(object):
         else:
             after = path_list.entries(self.loaded.get(name))
             own = path_list.entries(self.purged.get(name))
-        taken_out = self._taken_out(name, before, rewriting)
+        made = self._made_by_modules(name)
+        taken_out = self._taken_out(made, before, rewriting)
         after = [entry for entry in after if path_list.normal(entry) not in taken_out]
-        merged = path_list.merge(before, {path_list.normal(entry) for entry in own}, after, rewriting.entry)
+        merged = path_list.merge(
+            before, {path_list.normal(entry) for entry in own}, path_list.copies(before, made), after, rewriting.entry
+        )
         if not merged and name not in self._made:
             return None
         return ":".join(merged)
 
-    def _taken_out(self, name, before, rewriting):
-        """Return the entries (a set) that modules made and the user took out, as they are called for the new target."""
+    def _made_by_modules(self, name):
+        """Return the entries of the reference, none where there is no reference."""
         reference = self._made_before if name in self._hidden else self.reference
-        if reference is None:
-            return set()
+        return [] if reference is None else path_list.entries(reference.get(name))
+
+    @staticmethod
+    def _taken_out(made, before, rewriting):
+        """Return the entries (a set) that modules made and the user took out, as they are called for the new target."""
         kept = {path_list.normal(entry) for entry in before}
-        made = {path_list.normal(entry) for entry in path_list.entries(reference.get(name))}
-        return {rewriting.entry(entry) for entry in made - kept} - {rewriting.entry(entry) for entry in kept}
+        gone = {path_list.normal(entry) for entry in made} - kept
+        return {rewriting.entry(entry) for entry in gone} - {rewriting.entry(entry) for entry in kept}
 
     def _own_of_hidden(self, name, before, rewriting):
         if self._made_before is not None:

@@ -7,7 +7,7 @@ Lmod prints shell code: assignments, but also eval lines of settarg, functions a
 interprets it, and what counts is the environment of that shell afterwards, not its text.
 """
 
-from . import process
+from . import path_list, process
 from .environment import PATH_COUNT, parse
 from .errors import GuardError
 from .node import SYSTEM_PATH
@@ -94,6 +94,10 @@ class ModuleTool(object):
         start = {name: self._incoming[name] for name in self._incoming if name not in HIDDEN}
         for name in LOADER_TRAPS:
             start.pop(PATH_COUNT + name, None)
+        for name in start:
+            if PATH_COUNT + name in start:
+                # Lmod takes only one of two equal entries away with the module that made one of them.
+                start[name] = path_list.each_once(start[name])
         # The system's directories come first; each once, since Lmod counts how often a directory is in PATH.
         trusted = [
             entry for entry in start.get("PATH", "").split(":") if entry not in SYSTEM_PATH and outside(entry)

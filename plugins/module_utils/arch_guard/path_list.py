@@ -3,20 +3,24 @@
 
 """Path-like variables: new module entries in the places of the old ones, the user's own where they stood."""
 
+import collections
+import difflib
 
-def merge(before, own, after, renamed):
+
+def merge(before, own, copies, after, renamed):
     """Return the entries of a path-like variable after a reload (list of str).
 
     ``before``: the entries that came in; ``own``: those of them that are not a module's (a set, in normal form);
-    ``after``: the entries that a load on the node made on top of the own ones; ``renamed``: function from an entry of
-    the old target to the same entry of the new one.
+    ``copies``: where in ``before`` the user put a module's entry once more (a set of int); ``after``: the entries that
+    a load on the node made on top of the own ones; ``renamed``: function from an entry of the old target to the same
+    entry of the new one.
 
     Entries of modules stand in runs between the user's own. Each new one goes into the run of the old one that it
     stands for, or of its neighbour, in the order in which the modules were loaded. So what the user put in front
     stays in front, and what was behind stays behind.
     """
-    runs, kept = _split(before, own)
-    after_runs = _split(after, own)[0]
+    runs, kept = _split(before, lambda number, entry: number in copies or normal(entry) in own)
+    after_runs = _split(after, lambda _number, entry: normal(entry) in own)[0]
     place = {}
     for number, run in enumerate(runs):
         for entry in run:
@@ -35,10 +39,44 @@ def merge(before, own, after, renamed):
                 filled[where].append(entry)
                 taken.add(entry)
     merged = list(filled[0])
-    for entry, run in zip(kept, filled[1:]):
-        merged.append(entry)
+    for number, run in zip(kept, filled[1:]):
+        merged.append(renamed(before[number]) if number in copies else before[number])
         merged.extend(run)
     return merged
+
+
+def copies(before, made):
+    """Return where in ``before`` (list of str) the user put a module's entry once more (a set of int).
+
+    ``made``: the entries that modules made, with those below them. Where the order does not tell which one of two equal
+    entries is the user's, it is the one in front.
+    """
+    listed = [normal(entry) for entry in before]
+    wanted = [normal(entry) for entry in made]
+    times, times_made = collections.Counter(listed), collections.Counter(wanted)
+    surplus = {entry: times[entry] - times_made[entry] for entry in times_made if times[entry] > times_made[entry]}
+    if not surplus:
+        return set()
+    # From the end, where the modules' entries are if the user put something in front.
+    alike = difflib.SequenceMatcher(None, wanted[::-1], listed[::-1], autojunk=False).get_matching_blocks()
+    of_modules = {len(listed) - 1 - number for _made, start, size in alike for number in range(start, start + size)}
+    found = set()
+    for number in sorted(range(len(listed)), key=lambda number: (number in of_modules, number)):
+        if surplus.get(listed[number]):
+            surplus[listed[number]] -= 1
+            found.add(number)
+    return found
+
+
+def each_once(value):
+    """Return the path-like variable's ``value`` (str) with only the last one of equal entries."""
+    kept = []
+    seen = set()
+    for entry in reversed(value.split(":")):
+        if normal(entry) not in seen:
+            seen.add(normal(entry))
+            kept.append(entry)
+    return ":".join(reversed(kept))
 
 
 def entries(value):
@@ -54,12 +92,15 @@ def normal(entry):
     return entry.rstrip("/") or entry[:1]
 
 
-def _split(listed, own):
-    """Return (runs of module entries, own entries): a run before, between and behind the own ones each."""
+def _split(listed, is_own):
+    """Return (runs of module entries, places of the own entries): a run before, between and behind the own ones each.
+
+    ``is_own``: function of the place and the entry.
+    """
     runs, kept = [[]], []
-    for entry in listed:
-        if normal(entry) in own:
-            kept.append(entry)
+    for number, entry in enumerate(listed):
+        if is_own(number, entry):
+            kept.append(number)
             runs.append([])
         else:
             runs[-1].append(entry)

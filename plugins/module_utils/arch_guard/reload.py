@@ -69,11 +69,10 @@ class _Reload(object):
             (self._without_options(base), load, self._node_pins()), (old_base, old_load, self._old_pins()),
         ], self._deadline)
         if isinstance(loaded, LmodFailed):
-            raise ReloadFailed(self._why(base, str(loaded)))
+            raise ReloadFailed(self._why(base, load, str(loaded)))
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
-        if isinstance(reference, LmodFailed) or self._is_other_family() or not self._is_as_before(reference):
-            reference = None
+        reference = self._usable(reference)
         own = path_list.entries(purged.get("MODULEPATH"))
         result = Stages(
             self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, reference, HIDDEN
@@ -210,23 +209,34 @@ class _Reload(object):
         if self._accelerator is not None and loaded.get(ACCELERATOR, "") != self._accelerator:
             raise ReloadFailed("the EESSI module chose %s" % (loaded.get(ACCELERATOR) or "no accelerator"))
 
-    def _is_as_before(self, reference):
-        """Tell whether each module is loaded in the reference, for the old target; else it would tell the user's
-        settings from those of modules by nothing.
+    def _usable(self, reference):
+        """Return the ``reference`` with the modules that came in, for the old target; None where it is not that.
+
+        Else it would tell the user's settings from those of modules by nothing.
         """
-        there = path_list.entries(reference.get("LOADEDMODULES"))
-        return reference.get(CPU) == self._old_cpu and all(name in there for name in self._modules)
+        if self._is_other_family() or isinstance(reference, LmodFailed):
+            return None
+        unloaded = [name for name in path_list.entries(reference.get("LOADEDMODULES")) if name not in self._modules]
+        if unloaded:
+            # The user took away what other modules had brought.
+            reference = self._tool.run(
+                [(reference, [["--force", "unload"] + unloaded], self._old_pins())], self._deadline
+            )[0]
+        if isinstance(reference, LmodFailed) or reference.get(CPU) != self._old_cpu:
+            return None
+        return reference if set(path_list.entries(reference.get("LOADEDMODULES"))) == set(self._modules) else None
 
     def _is_of_old_target(self, path, rewriting):
         if rewriting.is_old(path):
             return True
         return self._old_cpu != self._cpu and "/%s/" % self._old_cpu in path
 
-    def _why(self, base, complaint):
-        """Return the reason why Lmod did not load the modules: those that are not there, else its complaint."""
+    def _why(self, base, load, complaint):
+        """Return the reason why Lmod did not ``load`` the modules: those that are not there, else its complaint."""
         leading = self._modules[:self._number_of_leading()]
+        uses = [command for command in load if command[0] == "use"]
         eessi_alone = self._tool.run(
-            [(self._without_options(base), [["load"] + leading], self._node_pins())], self._deadline
+            [(self._without_options(base), [["load"] + leading] + uses, self._node_pins())], self._deadline
         )[0] if leading else base
         if isinstance(eessi_alone, LmodFailed):
             return "the module tool says: %s" % eessi_alone

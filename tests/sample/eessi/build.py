@@ -58,14 +58,17 @@ def install_eessi(root, version, scripts=None):
 
 def _install_own_scripts(source, init, version, root):
     shutil.copytree(source, init, dirs_exist_ok=True)
-    _copy_for(root, source / "eessi_defaults", init / "eessi_defaults")
+    _copy_for(root, source / "eessi_defaults", init / "eessi_defaults", {"__EESSI_VERSION_DEFAULT__": version})
     module = source / "modules" / "EESSI" / f"{version}.lua"
     # One text serves every version: it takes its version from its own name.
     return module if module.is_file() else source / "modules" / "EESSI" / "2023.06.lua"
 
 
-def _copy_for(root, source, target):
+def _copy_for(root, source, target, placeholders=None):
+    """Copy a file with what is filled in when EESSI is deployed: its repository, and `placeholders` (name -> value)."""
     text = source.read_text(encoding="utf-8")
-    if EESSI_REPOSITORY not in text:
-        raise ValueError(f"{source} does not name {EESSI_REPOSITORY}: cannot be moved to {root}")
-    target.write_text(text.replace(EESSI_REPOSITORY, str(root)), encoding="utf-8")
+    for old, new in {EESSI_REPOSITORY: str(root), **(placeholders or {})}.items():
+        if old not in text:
+            raise ValueError(f"{source} does not name {old}: cannot be made for {root}")
+        text = text.replace(old, new)
+    target.write_text(text, encoding="utf-8")

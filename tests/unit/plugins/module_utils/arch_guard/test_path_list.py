@@ -40,11 +40,38 @@ def renamed(entry):
 @pytest.mark.parametrize("before, after, expected", MERGES)
 def test_merge(before, after, expected):
     own = {entry for entry in before.split() if entry.startswith("u")}
-    assert path_list.merge(before.split(), own, after.split(), renamed) == expected.split()
+    assert path_list.merge(before.split(), own, set(), after.split(), renamed) == expected.split()
+
+
+@pytest.mark.parametrize("before, made, places", [
+    ("a4 b4 a4 u", "b4 a4 u", {0}),
+    ("b4 a4 u b4", "b4 a4 u", {3}),
+    ("a4 a4 u", "a4 u", {0}),
+    ("a4 a4 a4 u", "a4 u", {0, 1}),
+    ("b4 u1 a4 b4 u2", "b4 a4 u2", {3}),
+    ("b4 a4 u1 b4 u2", "a4 b4 u2", {0}),
+    ("a4 b4 u", "b4 a4 u", set()),
+    ("u a4 u", "a4", set()),
+    ("a4 a4 u", "a4 a4 u", set()),
+    ("/e4/ b4 /e4", "b4 /e4", {0}),
+    ("", "a4", set()),
+])
+def test_copies(before, made, places):
+    assert path_list.copies(before.split(), made.split()) == places
+
+
+def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target():
+    merged = path_list.merge(["a4", "u", "b4", "a4"], {"u"}, {0}, ["b2", "a2", "u"], renamed)
+    assert merged == ["a2", "u", "b2", "a2"]
+
+
+@pytest.mark.parametrize("value, once", [("", ""), ("a", "a"), ("a:b:a", "b:a"), ("/a/:b:/a", "b:/a"), ("a::b:", "a:b:")])
+def test_each_once(value, once):
+    assert path_list.each_once(value) == once
 
 
 def test_the_users_spelling_is_kept():
-    merged = path_list.merge(["/home//u/bin/", "/e4"], {"/home/u/bin"}, ["/e2", "/home/u/bin"], renamed)
+    merged = path_list.merge(["/home//u/bin/", "/e4"], {"/home/u/bin"}, set(), ["/e2", "/home/u/bin"], renamed)
     assert merged == ["/home//u/bin/", "/e2"]
 
 
