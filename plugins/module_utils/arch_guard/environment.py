@@ -3,10 +3,14 @@
 
 """Environments as plain dicts: reading them, and what a reload makes of the one that came in."""
 
+import base64
+
 from . import path_list
 
 FUNCTION_PREFIX = "BASH_FUNC_"
 PATH_COUNT = "__LMOD_REF_COUNT_"
+# Values that pushenv set aside, the latest first, each in base64.
+STACK = "__LMOD_STACK_"
 # What a shell keeps for itself: it differs from process to process and means nothing to a task.
 SHELL_OWN = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
 MODULE_TOOL_PREFIXES = ("_ModuleTable", "__LMOD_", "LMOD_FAMILY_")
@@ -45,6 +49,10 @@ class Rewriting(object):
         """Return ``value``, a path or a list of paths, with each old directory replaced by the new one."""
         return ":".join(self._moved(part) for part in value.split(":"))
 
+    def is_gone(self, path):
+        """Tell whether ``path`` is in an old directory for which there is none for the new target."""
+        return next((new is None for old, new in self._pairs if _is_within(path, old)), False)
+
     def is_old(self, value):
         """Tell whether a path in ``value`` leads into an old directory."""
         return any(_is_within(part, old) for part in value.split(":") for old, _new in self._pairs)
@@ -64,24 +72,47 @@ class Stages(object):
     """One environment (dict of str) at the stages of a reload.
 
     ``incoming``: what the task brought; ``purged``: the same without its modules; ``loaded``: ``purged`` with the
-    modules loaded for the node; ``reference``: ``purged`` with the modules loaded for the old target, or None where
-    that could not be made; ``hidden``: names that were kept from the module tool's processes (a set).
+    modules loaded for the node; ``hidden``: names that were kept from the module tool's processes (a set). Later also
+    ``reference``: ``purged`` with the modules loaded for the old target.
     """
 
-    def __init__(self, incoming, purged, loaded, reference, hidden):
+    def __init__(self, incoming, purged, loaded, hidden):
         self.incoming = incoming
         self.purged = self._with_hidden(incoming, purged, hidden)
         self.loaded = self._with_hidden(incoming, loaded, hidden)
-        self.reference = None if reference is None else self._with_hidden(incoming, reference, hidden)
+        self.reference = None
         self._made = loaded
-        self._made_before = reference
+        self._made_before = None
         self._hidden = hidden
+
+    def refer_to(self, reference):
+        """Let ``reference`` (dict of str) tell what of the incoming environment was the modules' and what the user's."""
+        self.reference = self._with_hidden(self.incoming, reference, self._hidden)
+        self._made_before = reference
 
     @staticmethod
     def _with_hidden(incoming, stage, hidden):
         whole = {name: incoming[name] for name in hidden if name in incoming}
         whole.update(stage)
         return whole
+
+    def is_told_by(self, rewriting):
+        """Tell whether ``rewriting`` alone explains all that differs, so that a reference would tell nothing more."""
+        return all(self._is_explained(name, rewriting) for name in set(self.incoming) | set(self.loaded))
+
+    def _is_explained(self, name, rewriting):
+        before, after = self.incoming.get(name), self.loaded.get(name)
+        if before == after or name in SHELL_OWN or is_module_tools(name):
+            return True
+        if self._is_path(name):
+            listed, own, new = self._path(name, rewriting)
+            if name in self._hidden and own.intersection(new):
+                # Its values without modules are not known: the entry may be a module's as well as the user's.
+                return False
+            made = [entry for entry in map(path_list.normal, listed) if entry not in own]
+            moved = {rewriting.entry(entry) for entry in made if not rewriting.is_gone(entry)}
+            return len(made) == len(set(made)) and moved == {entry for entry in new if path_list.normal(entry) not in own}
+        return name.startswith("EESSI_") or (before is not None and after is not None and rewriting.entry(before) == after)
 
     def combine(self, rewriting):
         """Return the environment after the reload.
@@ -102,25 +133,45 @@ class Stages(object):
             return before
         if is_module_tools(name):
             return after
-        if PATH_COUNT + name in self.loaded or PATH_COUNT + name in self.incoming:
+        if self._is_path(name):
             return self._combined_path(name, rewriting)
         if name.startswith("EESSI_") and not before == self.purged.get(name) == after:
             # The EESSI module's own account of the node, which the pin of the reference changes.
             return after
         return before if before == after or self._is_users(name, rewriting) else after
 
+    def _is_path(self, name):
+        return PATH_COUNT + name in self.loaded or PATH_COUNT + name in self.incoming
+
     def _is_users(self, name, rewriting):
         """Tell whether the user, and not a module, made the variable what it came in as."""
         before, after = self.incoming.get(name), self.loaded.get(name)
         if self.reference is not None:
-            return before != self.reference.get(name)
+            return before != self.reference.get(name) and not self._is_left_behind(name, rewriting)
         if before is None or after is None or before == self.purged.get(name):
             return False
         return not rewriting.is_old(before) and rewriting.entry(before) != after
 
+    def _is_left_behind(self, name, rewriting):
+        """Tell whether the module tool put back a module's value that it had set aside, although that module is gone."""
+        before = self.incoming.get(name, "")
+        aside = self.incoming.get(STACK + name, "").split(":")
+        return rewriting.is_old(before) and base64.b64encode(before.encode("utf-8", "surrogateescape")).decode() in aside
+
     def _combined_path(self, name, rewriting):
         if name not in self.incoming and self.reference is not None and name in self.reference:
             return None
+        before, own, after = self._path(name, rewriting)
+        made = self._made_by_modules(name)
+        taken_out = self._taken_out(made, before, rewriting)
+        after = [entry for entry in after if path_list.normal(entry) not in taken_out]
+        merged = path_list.merge(before, own, path_list.copies(before, made), after, rewriting.entry)
+        if not merged and name not in self._made:
+            return None
+        return ":".join(merged)
+
+    def _path(self, name, rewriting):
+        """Return the entries that came in (list), those that are not a module's (set, normal form), and the new ones (list)."""
         before = path_list.entries(self.incoming.get(name))
         if name in self._hidden:
             after = path_list.entries(self._made.get(name))
@@ -128,15 +179,7 @@ class Stages(object):
         else:
             after = path_list.entries(self.loaded.get(name))
             own = path_list.entries(self.purged.get(name))
-        made = self._made_by_modules(name)
-        taken_out = self._taken_out(made, before, rewriting)
-        after = [entry for entry in after if path_list.normal(entry) not in taken_out]
-        merged = path_list.merge(
-            before, {path_list.normal(entry) for entry in own}, path_list.copies(before, made), after, rewriting.entry
-        )
-        if not merged and name not in self._made:
-            return None
-        return ":".join(merged)
+        return before, {path_list.normal(entry) for entry in own}, after
 
     def _made_by_modules(self, name):
         """Return the entries of the reference, none where there is no reference."""

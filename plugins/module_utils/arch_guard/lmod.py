@@ -105,20 +105,15 @@ class ModuleTool(object):
         start["PATH"] = ":".join(list(SYSTEM_PATH) + trusted)
         return start
 
-    def run(self, stages, deadline):
-        """Run stages side by side; return for each the environment that it makes, or LmodFailed (not raised).
+    def run(self, environment, commands, settings, deadline):
+        """Return the environment (dict of str) that ``commands``, a list of lists of words, make of ``environment``.
 
-        A stage is (environment, list of Lmod commands, settings): ``settings`` (dict of str) hold for this stage and
-        are not in what it makes.
+        ``settings`` (dict of str) hold for these commands and are not in what they make. Raises LmodFailed.
         """
-        asked = [
-            (["bash", "--noprofile", "--norc", "-c", SCRIPT, "lmod", self._command]
-             + [word for words in commands for word in words + [END]],
-             self._environment(environment, settings))
-            for environment, commands, settings in stages
-        ]
-        outcomes = self._node.run(asked, ENVIRONMENT_LIMIT, deadline)
-        return [self._made(outcome, stage[2]) for outcome, stage in zip(outcomes, stages)]
+        argv = ["bash", "--noprofile", "--norc", "-c", SCRIPT, "lmod", self._command]
+        argv += [word for words in commands for word in words + [END]]
+        asked = [(argv, self._environment(environment, settings))]
+        return self._made(self._node.run(asked, ENVIRONMENT_LIMIT, deadline)[0], settings)
 
     @staticmethod
     def _environment(environment, settings):
@@ -132,11 +127,11 @@ class ModuleTool(object):
 
     def _made(self, outcome, settings):
         if outcome.how == process.TIMEOUT:
-            return LmodFailed("Lmod did not answer in time")
+            raise LmodFailed("Lmod did not answer in time")
         if outcome.how != process.EXITED:
-            return LmodFailed("Lmod could not be run: %s" % (outcome.problem or outcome.how))
+            raise LmodFailed("Lmod could not be run: %s" % (outcome.problem or outcome.how))
         if outcome.status != 0:
-            return LmodFailed(complaint(outcome.stderr) or "Lmod ended with status %d" % outcome.status)
+            raise LmodFailed(complaint(outcome.stderr) or "Lmod ended with status %d" % outcome.status)
         made = parse(outcome.stdout)
         # A name that is no shell's is passed through by the shell, which does not list it.
         made.update((name, self._incoming[name]) for name in self._incoming if not is_name(name))

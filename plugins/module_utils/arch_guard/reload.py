@@ -60,23 +60,25 @@ class _Reload(object):
     def run(self):
         """Return the Reloaded."""
         start = self._tool.start_environment(self._is_outside)
-        purged = self._stage(start, [PURGE])
+        try:
+            purged = self._tool.run(start, [PURGE], {}, self._deadline)
+        except LmodFailed as failed:
+            raise ReloadFailed("the modules could not be unloaded: %s" % failed) from failed
         if not self._modules or purged.get(CPU):
             raise ReloadFailed("EESSI was set up by its init script and not as a module, which cannot be done again here")
         base, load = self._plan(purged, self._for_this_target)
-        old_base, old_load = self._plan(purged, str)
-        loaded, reference = self._tool.run([
-            (self._without_options(base), load, self._node_pins()), (old_base, old_load, self._old_pins()),
-        ], self._deadline)
-        if isinstance(loaded, LmodFailed):
-            raise ReloadFailed(self._why(base, load, str(loaded)))
+        try:
+            loaded = self._load_for_node(base, load)
+        except LmodFailed as failed:
+            raise ReloadFailed(self._why(base, load, str(failed))) from failed
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
-        reference = self._usable(reference)
         own = path_list.entries(purged.get("MODULEPATH"))
-        result = Stages(
-            self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, reference, HIDDEN
-        ).combine(rewriting)
+        stages = Stages(self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, HIDDEN)
+        reference = None if self._is_other_family() or stages.is_told_by(rewriting) else self._reference(purged)
+        if reference is not None:
+            stages.refer_to(reference)
+        result = stages.combine(rewriting)
         self._leave_other_family(result)
         return Reloaded(changes(self._incoming, result), self._still_old(result, rewriting))
 
@@ -114,11 +116,8 @@ class _Reload(object):
             return True
         return not (directory + "/").startswith(eessi.repository_of(self._settings.prefix) + "/")
 
-    def _stage(self, environment, commands):
-        made = self._tool.run([(environment, commands, {})], self._deadline)[0]
-        if isinstance(made, LmodFailed):
-            raise ReloadFailed("the modules could not be unloaded: %s" % made)
-        return made
+    def _load_for_node(self, base, commands):
+        return self._tool.run(self._without_options(base), commands, self._node_pins(), self._deadline)
 
     # What is loaded, and how
 
@@ -209,22 +208,22 @@ class _Reload(object):
         if self._accelerator is not None and loaded.get(ACCELERATOR, "") != self._accelerator:
             raise ReloadFailed("the EESSI module chose %s" % (loaded.get(ACCELERATOR) or "no accelerator"))
 
-    def _usable(self, reference):
-        """Return the ``reference`` with the modules that came in, for the old target; None where it is not that.
-
-        Else it would tell the user's settings from those of modules by nothing.
+    def _reference(self, purged):
+        """Return the environment (dict of str) with the modules that came in, loaded for the old target; None where that
+        cannot be made: else it would tell the user's settings from those of modules by nothing.
         """
-        if self._is_other_family() or isinstance(reference, LmodFailed):
+        base, load = self._plan(purged, str)
+        pins = self._old_pins()
+        try:
+            reference = self._tool.run(base, load, pins, self._deadline)
+            brought = [name for name in path_list.entries(reference.get("LOADEDMODULES")) if name not in self._modules]
+            if brought:
+                # The user unloaded what other modules had brought.
+                reference = self._tool.run(reference, [["--force", "unload"] + brought], pins, self._deadline)
+        except LmodFailed:
             return None
-        unloaded = [name for name in path_list.entries(reference.get("LOADEDMODULES")) if name not in self._modules]
-        if unloaded:
-            # The user took away what other modules had brought.
-            reference = self._tool.run(
-                [(reference, [["--force", "unload"] + unloaded], self._old_pins())], self._deadline
-            )[0]
-        if isinstance(reference, LmodFailed) or reference.get(CPU) != self._old_cpu:
-            return None
-        return reference if set(path_list.entries(reference.get("LOADEDMODULES"))) == set(self._modules) else None
+        is_alike = set(path_list.entries(reference.get("LOADEDMODULES"))) == set(self._modules)
+        return reference if is_alike and reference.get(CPU) == self._old_cpu else None
 
     def _is_of_old_target(self, path, rewriting):
         if rewriting.is_old(path):
@@ -235,11 +234,10 @@ class _Reload(object):
         """Return the reason why Lmod did not ``load`` the modules: those that are not there, else its complaint."""
         leading = self._modules[:self._number_of_leading()]
         uses = [command for command in load if command[0] == "use"]
-        eessi_alone = self._tool.run(
-            [(self._without_options(base), [["load"] + leading] + uses, self._node_pins())], self._deadline
-        )[0] if leading else base
-        if isinstance(eessi_alone, LmodFailed):
-            return "the module tool says: %s" % eessi_alone
+        try:
+            eessi_alone = self._load_for_node(base, [["load"] + leading] + uses) if leading else base
+        except LmodFailed as failed:
+            return "the module tool says: %s" % failed
         rewriting = self._rewriting(eessi_alone)
         directories = path_list.entries(eessi_alone.get("MODULEPATH"))
         missing = [

@@ -20,8 +20,14 @@ def combine(name, incoming, purged, loaded, reference, hidden=()):
     def only(value):
         return {} if value is None else {name: value}
 
-    stages = Stages(only(incoming), only(purged), only(loaded), None if reference is False else only(reference), set(hidden))
-    return stages.combine(MOVE).get(name)
+    return stages(only(incoming), only(purged), only(loaded), reference is not False and only(reference), hidden).combine(MOVE).get(name)
+
+
+def stages(incoming, purged, loaded, reference=False, hidden=()):
+    made = Stages(incoming, purged, loaded, set(hidden))
+    if reference is not False:
+        made.refer_to(reference)
+    return made
 
 
 SCALARS = [
@@ -76,8 +82,7 @@ def test_the_eessi_modules_own_account(incoming, purged, loaded, expected):
 
 @pytest.mark.parametrize("reference", [{}, False])
 def test_what_was_hidden_from_children_is_kept(reference):
-    stages = Stages({"BASH_ENV": "/init"}, {}, {}, None if reference is False else reference, {"BASH_ENV"})
-    assert stages.combine(MOVE) == {"BASH_ENV": "/init"}
+    assert stages({"BASH_ENV": "/init"}, {}, {}, reference, {"BASH_ENV"}).combine(MOVE) == {"BASH_ENV": "/init"}
 
 
 @pytest.mark.parametrize("incoming, loaded, reference, expected", [
@@ -97,23 +102,62 @@ def test_a_hidden_path(incoming, loaded, reference, expected):
     def stage(value):
         return {} if value is None else {"LD_LIBRARY_PATH": value, "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "x"}
 
-    stages = Stages(
-        stage(incoming), {}, stage(loaded), None if reference is False else stage(reference), {"LD_LIBRARY_PATH"}
-    )
-    assert stages.combine(MOVE).get("LD_LIBRARY_PATH") == expected
+    made = stages(stage(incoming), {}, stage(loaded), reference is not False and stage(reference), {"LD_LIBRARY_PATH"})
+    assert made.combine(MOVE).get("LD_LIBRARY_PATH") == expected
+
+
+@pytest.mark.parametrize("incoming, aside, expected", [
+    ("/e/zen4/gone/cc", "L2UvemVuNC9nb25lL2Nj", "/e/zen2/cc"),
+    ("/e/zen4/gone/cc", "ZmFsc2U=:L2UvemVuNC9nb25lL2Nj", "/e/zen2/cc"),
+    ("/e/zen4/mine/cc", "L2UvemVuNC9nb25lL2Nj", "/e/zen4/mine/cc"),
+    ("gcc", "Z2Nj", "gcc"),
+])
+def test_a_value_that_a_module_left_behind_is_not_the_users(incoming, aside, expected):
+    made = stages({"CC": incoming, "__LMOD_STACK_CC": aside}, {}, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"})
+    assert made.combine(MOVE)["CC"] == expected
 
 
 def test_a_path_that_the_user_set_anew():
     def stage(value):
         return {"P": value, "__LMOD_REF_COUNT_P": "x"}
 
-    stages = Stages(stage("u1"), {"P": "u1"}, stage("/e/zen2/bin:u1"), stage("/e/zen4/bin:u1"), set())
-    assert stages.combine(MOVE)["P"] == "u1"
+    made = stages(stage("u1"), {"P": "u1"}, stage("/e/zen2/bin:u1"), stage("/e/zen4/bin:u1"))
+    assert made.combine(MOVE)["P"] == "u1"
+
+
+@pytest.mark.parametrize("name, incoming, purged, loaded, is_told", [
+    ("V", "same", None, "same", True),
+    ("V", "/e/zen4/x", None, "/e/zen2/x", True),
+    ("V", "user", None, "/e/zen2/x", False),
+    ("V", "user", None, None, False),
+    ("V", None, None, "new", False),
+    ("V", "flags-zen4", None, "flags-zen2", False),
+    ("EESSI_CPU_FAMILY", "amd", None, "intel", True),
+    ("_LMFILES_", "a", None, "b", True),
+    ("PWD", "/a", "/b", "/b", True),
+    ("P", "u0:/e/zen4/bin:u1", "u0:u1", "/e/zen2/bin:u0:u1", True),
+    ("P", "u0/:/e/zen4/bin", "u0", "/e/zen2/bin:u0", True),
+    ("P", "/e/zen4/accel/nvidia/cc90/bin:/e/zen4/bin", None, "/e/zen2/bin", True),
+    ("P", "/e/zen4/bin:/opt/m:u1", "u1", "/e/zen2/bin:/opt/m:u1", True),
+    # What only one of the targets has may be the module's or the user's doing.
+    ("P", "u1", "u1", "/e/zen2/bin:u1", False),
+    ("P", "/e/zen4/bin:/e/zen4/lib:u1", "u1", "/e/zen2/bin:u1", False),
+    ("P", "/e/zen4/bin:u1:/e/zen4/bin", "u1", "/e/zen2/bin:u1", False),
+    (None, "u0:/e/zen4/lib", None, "/e/zen2/lib", True),
+    (None, "u0:/opt/m:/e/zen4/lib", None, "/e/zen2/lib:/opt/m", False),
+])
+def test_whether_the_move_to_the_other_target_explains_all(name, incoming, purged, loaded, is_told):
+    def stage(value):
+        counted = {"__LMOD_REF_COUNT_P": "x"} if name == "P" else {"__LMOD_REF_COUNT_LD_LIBRARY_PATH": "x"}
+        return {} if value is None else {name or "LD_LIBRARY_PATH": value, **counted}
+
+    hidden = () if name else ("LD_LIBRARY_PATH",)
+    assert stages(stage(incoming), stage(purged), stage(loaded), hidden=hidden).is_told_by(MOVE) is is_told
 
 
 def test_a_path_without_entries_left_is_unset():
     counted = {"P": "/e/zen4/bin", "__LMOD_REF_COUNT_P": "/e/zen4/bin:1"}
-    assert Stages(counted, {}, {}, dict(counted), set()).combine(MOVE) == {}
+    assert stages(counted, {}, {}, dict(counted)).combine(MOVE) == {}
 
 
 @pytest.mark.parametrize("value, moved, old", [
