@@ -127,6 +127,11 @@ ansible_facts:
       returned: always
       type: dict
       contains:
+        node:
+          description: Name of the node, as it calls itself.
+          returned: always
+          type: str
+          sample: node001
         cpu:
           description: The CPU target.
           returned: always
@@ -246,6 +251,13 @@ ansible_facts:
               returned: always
               type: bool
               sample: true
+            hypervisor:
+              description:
+                - Whether the CPU says that a hypervisor presents it, which can hide flags. V(null) where no flags were
+                  read, or where the processor has no flag for that, as on aarch64.
+              returned: always
+              type: bool
+              sample: false
             missing_march_flags:
               description:
                 - For each installed x86_64 candidate the CPU flags that GCC may use for it and that this node lacks.

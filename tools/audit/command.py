@@ -7,7 +7,7 @@ import fcntl
 import sys
 from pathlib import Path
 
-from audit import ansible_run, findings, fleet, mount, table, virtualenv
+from audit import ansible_run, fleet, mount, virtualenv
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
@@ -26,20 +26,15 @@ def main(arguments=None):
         # Two audits at once would write the same virtual environment and sample tree.
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            results = audit(options.inventory, options.sample, directory)
+            audit(options.inventory, options.sample, directory)
         except (virtualenv.VirtualenvError, ansible_run.AnsibleError) as error:
             print(f"audit: {error}", file=sys.stderr)
             return 1
-    print(report(results))
-    # A node that is broken or away is a finding. But where the module could start nowhere, nothing was audited.
-    if all(result.outcome == "failed" and result.facts is None for result in results):
-        print("audit: the module could be run on no node", file=sys.stderr)
-        return 1
     return 0
 
 
 def audit(inventory, sample, directory):
-    """Return the host results of the inventory; where it is None, of this machine or of the sample nodes."""
+    """Audit the inventory; where it is None, this machine or the sample nodes. The report is in `directory`/report."""
     python = virtualenv.ensure(CACHE / "audit-venv", _say)
     if inventory:
         nodes = fleet.of_inventory(inventory)
@@ -50,12 +45,7 @@ def audit(inventory, sample, directory):
     else:
         nodes = fleet.of_samples(directory, python, "EESSI is not mounted here")
     _say(nodes.intro)
-    return ansible_run.run(python, ROOT, nodes.inventory, fleet.ARGUMENTS)
-
-
-def report(results):
-    """Return the text of the audit: the table, and what it means."""
-    return "\n".join(["", *table.render(results), "", *findings.render(results)])
+    ansible_run.run(python, ROOT, nodes.inventory, directory / "report")
 
 
 def _say(line):

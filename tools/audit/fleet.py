@@ -9,12 +9,11 @@ from pathlib import Path
 
 from audit.mount import EESSI_VERSIONS
 from sample.interpreter import write_interpreter
-from sample.nodes import SAMPLE_NODES
+from sample.nodes import SAMPLE_NODES, SampleNode
 from sample.tree import build_repository
 
-# Options of the module that an inventory can set for a host, as eessi_arch_guard_<option>.
-OPTIONS = ("prefix", "proc_cpuinfo", "machine_type")
-ARGUMENTS = json.dumps({option: f"{{{{ eessi_arch_guard_{option} | default(omit) }}}}" for option in OPTIONS})
+# Where the users of the sample nodes load their modules.
+LOGIN = SampleNode("login", "x86_64", "zen4")
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def of_samples(directory, python, why):
     shutil.rmtree(tree, ignore_errors=True)
     repository = build_repository(tree)
     hosts = {"localhost": _local(python, prefix=str(repository.prefix))}
-    for node in SAMPLE_NODES:
+    for node in (*SAMPLE_NODES, LOGIN):
         interpreter = write_interpreter(tree / "nodes" / node.name / "python", python, node.stub_environment())
         hosts[node.name] = _local(
             interpreter,
@@ -56,8 +55,8 @@ def of_samples(directory, python, why):
         )
     return Fleet(
         f"{why}: a bundled tree and a stub of EESSI's detection stand in for it, "
-        f"with this machine's own CPU as localhost and {len(SAMPLE_NODES)} sample nodes.",
-        _write_inventory(directory, hosts),
+        f"with this machine's own CPU as localhost, {len(SAMPLE_NODES)} sample nodes and a login node.",
+        _write_inventory(directory, hosts, login_hosts=[LOGIN.name]),
     )
 
 
@@ -66,7 +65,7 @@ def _local(python, **options):
     return {"ansible_connection": "local", "ansible_python_interpreter": str(python), **settings}
 
 
-def _write_inventory(directory, hosts):
+def _write_inventory(directory, hosts, **variables):
     path = directory / "inventory.json"
-    path.write_text(json.dumps({"all": {"hosts": hosts}}, indent=2), encoding="utf-8")
+    path.write_text(json.dumps({"all": {"hosts": hosts, "vars": variables}}, indent=2), encoding="utf-8")
     return str(path)

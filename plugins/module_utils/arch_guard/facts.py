@@ -16,6 +16,8 @@ LAST_LOOK = 0.3
 LONGEST_STRING = 4096
 LONGEST_SENTENCE = 600
 SCRIPT_LIMIT = 65536
+# The flag that a processor shows when it is one that a hypervisor presents.
+HYPERVISOR = "hypervisor"
 
 # The statuses that a caller may declare to be failures.
 PROBLEMS = ("archdetect-failed", "no-software-dir")
@@ -82,6 +84,7 @@ def describe(investigation, options, prolog):
     node, settings, found = investigation.node, investigation.settings, investigation.found
     deadline = investigation.deadline
     facts = {
+        "node": node.name,
         "cpu": _cpu(found.cpu),
         "accelerator": _accelerator(found, settings, node, deadline),
         "cpuinfo": _cpuinfo(found, investigation.path),
@@ -173,6 +176,7 @@ def _cpuinfo(found, path):
         "logical_cpus": info.logical_cpus,
         "flags_lines": info.flags_lines,
         "uniform": info.uniform,
+        "hypervisor": HYPERVISOR in info.flags if info.flags_lines else None,
         "missing_march_flags": missing,
     }
 

@@ -25,6 +25,11 @@ class Node(object):
     def __init__(self, environ):
         self.environ = environ
 
+    @property
+    def name(self):
+        """Name of the node: what Slurm calls it, else what it calls itself."""
+        return self.environ.get("SLURMD_NODENAME") or os.uname()[1]
+
     @staticmethod
     def with_environ(environ):
         """Return the same node as seen with another environment."""
