@@ -53,6 +53,7 @@ def render(report):
         exclusions=[group for group in report["groups"] if group["excluded"]][:MOST_GROUPS],
         guards=_guards(report),
         matrices=[_cut(found) for found in report["matrix"]],
+        full_bar=BAR,
         meaning=MEANING,
         most_differences=MOST_DIFFERENCES,
     )

@@ -36,6 +36,9 @@ class Context:
     def fuzz_venv(self):
         return venvs.ensure("fuzz", Path(sys.executable), self.main_version, "fuzz.txt", self.env)
 
+    def browser_venv(self):
+        return venvs.ensure("browser", Path(sys.executable), self.main_version, "browser.txt", self.env)
+
     def molecule_venv(self):
         return venvs.ensure("molecule", Path(sys.executable), self.main_version, "molecule.txt", self.env)
 

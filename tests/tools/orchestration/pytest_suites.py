@@ -20,7 +20,7 @@ FAULTS_PER_CORE = 2
 
 
 def unit(context, log):
-    return _pytest(context.main_venv(), ["tests/unit"], log, "unit", context.env)
+    return run_pytest(context.main_venv(), ["tests/unit"], log, "unit", context.env)
 
 
 def unit_pythons(context, log):
@@ -36,7 +36,7 @@ def unit_pythons(context, log):
         print(f"  Python {version}", flush=True)
         name = f"unit-python-{version}"
         tests = ["tests/unit/plugins/module_utils"]
-        outcome.add(_pytest(bin_dir, tests, log, name, context.env, label=f"Python {version}"))
+        outcome.add(run_pytest(bin_dir, tests, log, name, context.env, label=f"Python {version}"))
     return outcome
 
 
@@ -44,7 +44,7 @@ def integration(context, log):
     """Tests with real Ansible; a core that no Python here can run counts as one skipped test."""
     matrix = context.write_matrix()
     env = dict(context.env, ARCH_GUARD_TEST_MATRIX=str(matrix))
-    outcome = _pytest(context.main_venv(), ["tests/integration"], log, "integration", env)
+    outcome = run_pytest(context.main_venv(), ["tests/integration"], log, "integration", env)
     for core in CORES:
         if controller_for(core, context.pythons) is None:
             wanted = f"Python {core.controllers[0]} to {core.controllers[-1]}"
@@ -68,21 +68,22 @@ def soak(context, log):
 
 def slurm(context, log):
     """Jobs of a user on a cluster of four nodes, all of it on this machine."""
-    return _pytest(context.main_venv(), ["tests/slurm"], log, "slurm", context.env)
+    return run_pytest(context.main_venv(), ["tests/slurm"], log, "slurm", context.env)
 
 
 def faults(context, log):
     """Everything that can be wrong with a node, tried on the guard and on the module. Most of it is waiting."""
     workers = str(FAULTS_PER_CORE * (os.cpu_count() or 1))
-    return _pytest(context.main_venv(), ["-n", workers, "tests/faults"], log, "faults", context.env)
+    return run_pytest(context.main_venv(), ["-n", workers, "tests/faults"], log, "faults", context.env)
 
 
 def _property(context, log, name, env, limit):
     arguments = ["-n", str(os.cpu_count() or 1), "-rP", "tests/property"]
-    return _pytest(context.main_venv(), arguments, log, name, env, limit=limit)
+    return run_pytest(context.main_venv(), arguments, log, name, env, limit=limit)
 
 
-def _pytest(bin_dir, arguments, log, name, env, label="", limit=process.DEFAULT_LIMIT_SECONDS):
+def run_pytest(bin_dir, arguments, log, name, env, label="", limit=process.DEFAULT_LIMIT_SECONDS):
+    """The Outcome of pytest, of the environment `bin_dir`, with these arguments."""
     report = LOGS / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [bin_dir / "python", "-m", "pytest", "-q", "--tb=short", f"--junit-xml={report}", *arguments]

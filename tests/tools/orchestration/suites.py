@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import fuzz, lint_suites, molecule_suite, pytest_suites, sanity
+from . import browser, fuzz, lint_suites, molecule_suite, pytest_suites, sanity
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ SUITES = (
     Suite("faults", pytest_suites.faults, ("lmod",)),
     Suite("fuzz", fuzz.fuzz, on_request=True),
     Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
+    Suite("browser", browser.browser, browser.PACKAGES),
     Suite("molecule", molecule_suite.molecule),
     Suite("ansible-lint", lint_suites.ansible_lint),
     Suite("sanity", sanity.sanity),
