@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A browser, and pages of made-up fleets in it."""
 
+import base64
 import io
 import os
 import time
@@ -124,5 +125,6 @@ class Look:
         if folder:
             Path(folder).mkdir(parents=True, exist_ok=True)
             width, height = self.run("return [innerWidth, document.documentElement.scrollHeight]")
-            self.browser.set_window_size(width, min(height + 200, 12000))
-            self.browser.save_screenshot(str(Path(folder, f"{name}.png")))
+            clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+            picture = self.browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+            Path(folder, f"{name}.png").write_bytes(base64.b64decode(picture["data"]))

@@ -101,8 +101,10 @@ def test_paper(look):
     page.run("dispatchEvent(new Event('beforeprint'))")
     assert len(page.rows(0)) == 1000
     assert page.one("#printed").text == "The first 1000 of 10003 rows; report.csv has all."
+    assert page.all("details:not([open])") == []
     page.run("dispatchEvent(new Event('afterprint'))")
     assert len(page.rows(0)) == 100
+    assert page.all("details[open]") == []
 
 
 def test_paper_is_made(look):

@@ -18,7 +18,7 @@ NAMED = (
     ("cpu_target", "CPU target"),
     ("accelerator_target", "accelerator"),
     ("accelerator_installed", "accelerator software"),
-    ("accelerator_failed", "accelerator detection"),
+    ("accelerator_failed", "accelerator that failed"),
     ("logical_cpus", "logical CPUs"),
     ("uniform", "CPUs that are alike"),
     ("virtual", "virtual machine"),

@@ -24,6 +24,8 @@
   let first = 0;
   let sortKey = "name";
   let descending = false;
+  // What was not open before it was printed.
+  let closed = [];
 
   function offer([key, select]) {
     select.append(new Option("all", "*"));
@@ -89,7 +91,7 @@
       const same = group.alone !== "" && group.alone === group.target;
       cell(row, same ? "the same" : group.alone, "", same ? "aside" : "trouble");
     } else if (key === "accelerator") {
-      cell(row, group.accelerator || "none", "", group.accelerator === "failed" ? "trouble" : group.accelerator ? "" : "aside");
+      cell(row, group.accelerator, "", { failed: "trouble", none: "aside" }[group.accelerator]);
     } else if (key === "group") {
       groupCell(row, group, index);
     } else {
@@ -156,8 +158,13 @@
     byId("printed").textContent = found.length > PRINTED
       ? `The first ${PRINTED} of ${found.length} rows; report.csv has all.` : `${found.length} rows.`;
     show(0, PRINTED);
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((each) => { each.open = true; });
   });
-  addEventListener("afterprint", update);
+  addEventListener("afterprint", () => {
+    closed.forEach((each) => { each.open = false; });
+    update();
+  });
   filters.hidden = table.hidden = false;
   headings[0].setAttribute("aria-sort", "ascending");
   filter();

@@ -36,7 +36,7 @@ def render(report):
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(hostlist=names.short, word=_word)
+    environment.filters.update(hostlist=names.short, guard=_guard, accelerator=_accelerator)
     style, script = _file("page.css"), _file("page.js")
     return environment.get_template("page.html.j2").render(
         report=report,
@@ -68,13 +68,13 @@ def _rows(report):
             "reason": group["reason"],
             "target": group["cpu_target"] or "",
             "alone": group["unfiltered_target"] or "",
-            "accelerator": group["accelerator_target"] or ("failed" if group["accelerator_failed"] else ""),
+            "accelerator": _accelerator(group),
             "excluded": ", ".join(
                 "%s (no %s)" % (excluded["target"].rpartition("/")[2], ", ".join(excluded["missing_flags"]))
                 for excluded in group["excluded"]
             ),
             "hidden": ", ".join(group["hidden_flags"]),
-            "guard": _word(group),
+            "guard": _guard(group),
             "role": group["role"],
             "odd": group["odd"],
             "shown": group["id"] <= MOST_GROUPS,
@@ -84,7 +84,16 @@ def _rows(report):
     return {"groups": groups, "rows": [[node["node"], node["group"] - 1] for node in report["nodes"]]}
 
 
-def _word(found):
+def _accelerator(found):
+    """Return the accelerator target, or a word for why there is none."""
+    if found["accelerator_target"]:
+        return found["accelerator_target"]
+    if found["accelerator_failed"]:
+        return "failed"
+    return {None: "", "none": "none"}.get(found["accelerator_status"], "not known")
+
+
+def _guard(found):
     """Return the state of the guard; nothing is expected of a login node, nothing known of one without facts."""
     return "" if found["cpu_status"] is None else found["guard"]
 

@@ -45,7 +45,8 @@ def _of_facts(facts, wanted_version):
         "accelerator_reason": gpu["reason"],
         "accelerator_target": gpu["target"],
         "accelerator_installed": gpu["installed_target"],
-        "accelerator_failed": accelerator_failed(gpu),
+        # Where nothing could be asked, that is told once.
+        "accelerator_failed": accelerator_failed(gpu) and gpu["reason"] != cpu["reason"],
         "hidden_flags": info["missing_march_flags"].get(cpu["target"], []),
         "virtual": info["hypervisor"],
         "logical_cpus": info["logical_cpus"],
