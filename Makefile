@@ -11,16 +11,17 @@ LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help test lint sanity unit faults fuzz soak bench audit clean
+.PHONY: help test lint sanity unit faults fuzz soak bench bench-fleet audit clean
 
 help:
-	@echo "make audit [INVENTORY=hosts.ini]   show what this node, or each node of an inventory, is to EESSI"
+	@echo "make audit [INVENTORY=hosts.ini]   report on this node, or on each node of an inventory"
 	@echo "make test [SUITES='unit sanity']   run all test suites, or some"
 	@echo "make lint | unit | sanity          run a group of suites"
 	@echo "make faults                        try all that can be wrong with a node on the guard and on the module"
 	@echo "make fuzz [TIME=60]                fuzz what reads text from outside, for that many seconds"
 	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
 	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
+	@echo "make bench-fleet                   what asking a fleet and reporting on it costs"
 	@echo "make clean                         remove what tests and audit made"
 
 test:
@@ -46,6 +47,9 @@ soak:
 
 bench:
 	@$(PYTHON) tests/bench
+
+bench-fleet:
+	@$(PYTHON) tests/bench/fleet.py
 
 audit:
 	@$(PYTHON) tools/audit $(if $(INVENTORY),--inventory '$(INVENTORY)')
