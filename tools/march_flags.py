@@ -17,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 DATA_FILE = Path(__file__).resolve().parent.parent / "plugins/module_utils/arch_guard/march_flags.py"
@@ -131,28 +132,24 @@ def differences(data, survey):
 
 
 def updated_flags(data, survey):
-    """Return march -> sorted tuple of flags: those that gcc prints, else those of the table."""
+    """Return march -> sorted list of flags: those that gcc prints, else those of the table."""
     table = {}
     for march, flags in data.MARCH_FLAGS.items():
         if march in survey.flags:
             more, fewer = known_difference(data, survey.major, march)
             flags = (survey.flags[march] - more) | fewer
-        table[march] = tuple(sorted(flags))
+        table[march] = sorted(flags)
     return table
 
 
 def render(table):
-    """Return the source text of the MARCH_FLAGS dict."""
+    """Return the source text of the MARCH_FLAGS dict. Long strings: nodes compile it each time they are asked."""
     lines = ["MARCH_FLAGS = {"]
     for march, flags in table.items():
         lines.append(f'    "{march}": (')
-        row = ""
-        for flag in flags:
-            if len(row) + len(flag) + 4 > LINE_LIMIT - 8:
-                lines.append(f"        {row.rstrip()}")
-                row = ""
-            row += f'"{flag}", '
-        lines += [f"        {row.rstrip()}", "    ),"] if row else ["    ),"]
+        rows = textwrap.wrap(" ".join(flags), LINE_LIMIT - 12, drop_whitespace=False, break_on_hyphens=False)
+        lines += [f'        "{row}"' for row in rows or [""]]
+        lines.append("    ).split(),")
     return "\n".join([*lines, "}", ""])
 
 

@@ -8,6 +8,7 @@ from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import
     accelerator,
     archdetect,
     cpuinfo,
+    environ_block,
     environment,
     lmod,
     path_list,
@@ -78,19 +79,19 @@ def flags(data):
 
 def environment_block(data):
     """Reading a block and writing it again loses nothing but what is no variable."""
-    found = environment.parse(data)
+    found = environ_block.parse(data)
     promise(all(name and "=" not in name and "\0" not in name + value for name, value in found.items()), found)
     again = b"".join(
         name.encode("utf-8", "surrogateescape") + b"=" + value.encode("utf-8", "surrogateescape") + b"\0"
         for name, value in found.items()
     )
-    promise(environment.parse(again) == found, again)
+    promise(environ_block.parse(again) == found, again)
 
 
 def lines(data):
     """What is written for Slurm is what Slurm reads, or nothing is written."""
-    before = environment.parse(data[:len(data) // 2])
-    after = environment.parse(data[len(data) // 2:])
+    before = environ_block.parse(data[:len(data) // 2])
+    after = environ_block.parse(data[len(data) // 2:])
     changed = environment.changes(before, after)
     message = data.decode("latin-1")
     try:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Environments as plain dicts: reading them, and what a reload makes of the one that came in."""
+"""Environments as plain dicts: what a reload makes of the one that came in."""
 
 import base64
 
@@ -15,19 +15,6 @@ STACK = "__LMOD_STACK_"
 SHELL_OWN = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
 MODULE_TOOL_PREFIXES = ("_ModuleTable", "__LMOD_", "LMOD_FAMILY_")
 MODULE_TOOL_NAMES = frozenset(("LOADEDMODULES", "_LMFILES_"))
-
-
-def parse(block):
-    """Return the environment (dict of str) in ``block``, bytes of NUL-terminated NAME=value entries.
-
-    Bytes that are no UTF-8 are kept as surrogate escapes. Exported functions are no variables and are left out.
-    """
-    found = {}
-    for entry in block.split(b"\0"):
-        name, equals, value = entry.partition(b"=")
-        if equals and name and not name.startswith(b"BASH_FUNC_"):
-            found[name.decode("utf-8", "surrogateescape")] = value.decode("utf-8", "surrogateescape")
-    return found
 
 
 def is_module_tools(name):

@@ -9,7 +9,7 @@ import os
 import stat
 import time
 
-from . import process, slurm_conf
+from . import process
 
 RECORD = "/etc/eessi-arch-guard.json"
 # Where a node's slurm.conf is when the record does not name one that exists; the second is that of configless nodes.
@@ -109,6 +109,9 @@ def _is_safe(path, is_right_kind):
 
 def _wired(told, usual):
     """Tell whether TaskProlog leads to the launcher; None where there is no slurm.conf that tells."""
+    # Here, since a node without the guard needs none of it, and compiles it each time it is asked.
+    from . import slurm_conf
+
     path = next((path for path in (told["slurm_conf"],) + tuple(usual) if os.path.exists(path)), None)
     if path is None:
         return None

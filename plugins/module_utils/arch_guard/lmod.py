@@ -8,7 +8,8 @@ interprets it, and what counts is the environment of that shell afterwards, not 
 """
 
 from . import path_list, process
-from .environment import PATH_COUNT, parse
+from .environ_block import parse
+from .environment import PATH_COUNT
 from .errors import GuardError
 from .node import SYSTEM_PATH
 from .taskprolog import is_name

@@ -211,248 +211,206 @@ KNOWN_DIFFERENCES = {
 # generated: begin
 MARCH_FLAGS = {
     "x86-64": (
-        "fxsr", "mmx", "sse", "sse2",
-    ),
+        "fxsr mmx sse sse2"
+    ).split(),
     "haswell": (
-        "abm", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "pclmulqdq", "pni", "popcnt", "rdrand", "sse", "sse2", "sse4_1", "sse4_2", "ssse3",
-        "xsave", "xsaveopt",
-    ),
+        "abm avx avx2 bmi1 bmi2 cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe pclmulqdq pni popcnt "
+        "rdrand sse sse2 sse4_1 sse4_2 ssse3 xsave xsaveopt"
+    ).split(),
     "skylake-avx512": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f",
-        "avx512vl", "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "hle",
-        "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdrand", "rdseed", "sgx",
-        "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512bw avx512cd avx512dq avx512f avx512vl bmi1 bmi2 clflushopt clwb"
+        " cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe pclmulqdq pku pni popcnt rdrand rdseed sgx "
+        "sse sse2 sse4_1 sse4_2 ssse3 xsave xsavec xsaveopt xsaves"
+    ).split(),
     "cascadelake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_vnni", "avx512bw", "avx512cd", "avx512dq",
-        "avx512f", "avx512vl", "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c", "fma", "fsgsbase", "fxsr",
-        "hle", "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdrand", "rdseed",
-        "sgx", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_vnni avx512bw avx512cd avx512dq avx512f avx512vl bmi1 bmi2 "
+        "clflushopt clwb cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe pclmulqdq pku pni popcnt "
+        "rdrand rdseed sgx sse sse2 sse4_1 sse4_2 ssse3 xsave xsavec xsaveopt xsaves"
+    ).split(),
     "icelake-server": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bitalg", "avx512_vbmi2", "avx512_vnni",
-        "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl",
-        "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm",
-        "mmx", "monitor", "movbe", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed",
-        "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "wbnoinvd", "xsave",
-        "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bitalg avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw "
+        "avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl bmi1 bmi2 clflushopt clwb cx16 f16c fma "
+        "fsgsbase fxsr gfni hle lahf_lm mmx monitor movbe pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed "
+        "sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "sapphirerapids": (
-        "3dnowprefetch", "abm", "adx", "aes", "amx_bf16", "amx_int8", "amx_tile", "avx", "avx2", "avx512_bf16",
-        "avx512_bitalg", "avx512_fp16", "avx512_vbmi2", "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "cldemote",
-        "clflushopt", "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid",
-        "rdrand", "rdseed", "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "tsxldtrk",
-        "vaes", "vpclmulqdq", "waitpkg", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes amx_bf16 amx_int8 amx_tile avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 "
+        "avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi "
+        "avx512vl avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma fsgsbase fxsr gfni hle lahf_lm"
+        " mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed serialize sgx "
+        "sha_ni sse sse2 sse4_1 sse4_2 ssse3 tsxldtrk vaes vpclmulqdq waitpkg wbnoinvd xsave xsavec xsaveopt "
+        "xsaves"
+    ).split(),
     "znver2": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "bmi1", "bmi2", "clflushopt", "clwb", "clzero",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "lahf_lm", "mmx", "monitor", "movbe", "mwaitx", "pclmulqdq",
-        "pni", "popcnt", "rdpid", "rdrand", "rdseed", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "sse4a",
-        "ssse3", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 bmi1 bmi2 clflushopt clwb clzero cx16 f16c fma fsgsbase fxsr lahf_lm "
+        "mmx monitor movbe mwaitx pclmulqdq pni popcnt rdpid rdrand rdseed sha_ni sse sse2 sse4_1 sse4_2 sse4a "
+        "ssse3 wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "znver3": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "bmi1", "bmi2", "clflushopt", "clwb", "clzero",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "lahf_lm", "mmx", "monitor", "movbe", "mwaitx", "pclmulqdq",
-        "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "sse4a",
-        "ssse3", "vaes", "vpclmulqdq", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 bmi1 bmi2 clflushopt clwb clzero cx16 f16c fma fsgsbase fxsr lahf_lm "
+        "mmx monitor movbe mwaitx pclmulqdq pku pni popcnt rdpid rdrand rdseed sha_ni sse sse2 sse4_1 sse4_2 "
+        "sse4a ssse3 vaes vpclmulqdq wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "znver4": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bf16", "avx512_bitalg", "avx512_vbmi2",
-        "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512ifma",
-        "avx512vbmi", "avx512vl", "bmi1", "bmi2", "clflushopt", "clwb", "clzero", "cx16", "f16c", "fma",
-        "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "mwaitx", "pclmulqdq", "pku", "pni",
-        "popcnt", "rdpid", "rdrand", "rdseed", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "sse4a", "ssse3",
-        "vaes", "vpclmulqdq", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bf16 avx512_bitalg avx512_vbmi2 avx512_vnni avx512_vpopcntdq "
+        "avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl bmi1 bmi2 clflushopt clwb clzero cx16 "
+        "f16c fma fsgsbase fxsr gfni lahf_lm mmx monitor movbe mwaitx pclmulqdq pku pni popcnt rdpid rdrand "
+        "rdseed sha_ni sse sse2 sse4_1 sse4_2 sse4a ssse3 vaes vpclmulqdq wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "znver5": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bf16", "avx512_bitalg", "avx512_vbmi2",
-        "avx512_vnni", "avx512_vp2intersect", "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f",
-        "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb", "clzero", "cx16",
-        "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b", "movdiri",
-        "mwaitx", "pclmulqdq", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "sha_ni", "sse", "sse2",
-        "sse4_1", "sse4_2", "sse4a", "ssse3", "vaes", "vpclmulqdq", "wbnoinvd", "xsave", "xsavec", "xsaveopt",
-        "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bf16 avx512_bitalg avx512_vbmi2 avx512_vnni "
+        "avx512_vp2intersect avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl "
+        "avx_vnni bmi1 bmi2 clflushopt clwb clzero cx16 f16c fma fsgsbase fxsr gfni lahf_lm mmx monitor movbe "
+        "movdir64b movdiri mwaitx pclmulqdq pku pni popcnt rdpid rdrand rdseed sha_ni sse sse2 sse4_1 sse4_2 "
+        "sse4a ssse3 vaes vpclmulqdq wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "nehalem": (
-        "cx16", "fxsr", "lahf_lm", "mmx", "monitor", "pni", "popcnt", "sse", "sse2", "sse4_1", "sse4_2", "ssse3",
-    ),
+        "cx16 fxsr lahf_lm mmx monitor pni popcnt sse sse2 sse4_1 sse4_2 ssse3"
+    ).split(),
     "westmere": (
-        "cx16", "fxsr", "lahf_lm", "mmx", "monitor", "pclmulqdq", "pni", "popcnt", "sse", "sse2", "sse4_1",
-        "sse4_2", "ssse3",
-    ),
+        "cx16 fxsr lahf_lm mmx monitor pclmulqdq pni popcnt sse sse2 sse4_1 sse4_2 ssse3"
+    ).split(),
     "sandybridge": (
-        "avx", "cx16", "fxsr", "lahf_lm", "mmx", "monitor", "pclmulqdq", "pni", "popcnt", "sse", "sse2", "sse4_1",
-        "sse4_2", "ssse3", "xsave", "xsaveopt",
-    ),
+        "avx cx16 fxsr lahf_lm mmx monitor pclmulqdq pni popcnt sse sse2 sse4_1 sse4_2 ssse3 xsave xsaveopt"
+    ).split(),
     "ivybridge": (
-        "avx", "cx16", "f16c", "fsgsbase", "fxsr", "lahf_lm", "mmx", "monitor", "pclmulqdq", "pni", "popcnt",
-        "rdrand", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsaveopt",
-    ),
+        "avx cx16 f16c fsgsbase fxsr lahf_lm mmx monitor pclmulqdq pni popcnt rdrand sse sse2 sse4_1 sse4_2 ssse3"
+        " xsave xsaveopt"
+    ).split(),
     "broadwell": (
-        "3dnowprefetch", "abm", "adx", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "fsgsbase", "fxsr",
-        "hle", "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pni", "popcnt", "rdrand", "rdseed", "sse",
-        "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsaveopt",
-    ),
+        "3dnowprefetch abm adx avx avx2 bmi1 bmi2 cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe "
+        "pclmulqdq pni popcnt rdrand rdseed sse sse2 sse4_1 sse4_2 ssse3 xsave xsaveopt"
+    ).split(),
     "skylake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "bmi1", "bmi2", "clflushopt", "cx16", "f16c", "fma",
-        "fsgsbase", "fxsr", "hle", "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pni", "popcnt", "rdrand",
-        "rdseed", "sgx", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 bmi1 bmi2 clflushopt cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx "
+        "monitor movbe pclmulqdq pni popcnt rdrand rdseed sgx sse sse2 sse4_1 sse4_2 ssse3 xsave xsavec xsaveopt "
+        "xsaves"
+    ).split(),
     "cannonlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f",
-        "avx512ifma", "avx512vbmi", "avx512vl", "bmi1", "bmi2", "clflushopt", "cx16", "f16c", "fma", "fsgsbase",
-        "fxsr", "hle", "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdrand",
-        "rdseed", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsavec", "xsaveopt",
-        "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl "
+        "bmi1 bmi2 clflushopt cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe pclmulqdq pku pni popcnt "
+        "rdrand rdseed sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 xsave xsavec xsaveopt xsaves"
+    ).split(),
     "cooperlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bf16", "avx512_vnni", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512vl", "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c", "fma", "fsgsbase",
-        "fxsr", "hle", "lahf_lm", "mmx", "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdrand",
-        "rdseed", "sgx", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bf16 avx512_vnni avx512bw avx512cd avx512dq avx512f avx512vl "
+        "bmi1 bmi2 clflushopt clwb cx16 f16c fma fsgsbase fxsr hle lahf_lm mmx monitor movbe pclmulqdq pku pni "
+        "popcnt rdrand rdseed sgx sse sse2 sse4_1 sse4_2 ssse3 xsave xsavec xsaveopt xsaves"
+    ).split(),
     "icelake-client": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bitalg", "avx512_vbmi2", "avx512_vnni",
-        "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl",
-        "bmi1", "bmi2", "clflushopt", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "sgx", "sha_ni",
-        "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bitalg avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw "
+        "avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl bmi1 bmi2 clflushopt cx16 f16c fma fsgsbase "
+        "fxsr gfni hle lahf_lm mmx monitor movbe pclmulqdq pku pni popcnt rdpid rdrand rdseed sgx sha_ni sse sse2"
+        " sse4_1 sse4_2 ssse3 vaes vpclmulqdq xsave xsavec xsaveopt xsaves"
+    ).split(),
     "rocketlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bitalg", "avx512_vbmi2", "avx512_vnni",
-        "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl",
-        "bmi1", "bmi2", "clflushopt", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "pclmulqdq", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "sha_ni", "sse",
-        "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bitalg avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw "
+        "avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl bmi1 bmi2 clflushopt cx16 f16c fma fsgsbase "
+        "fxsr gfni hle lahf_lm mmx monitor movbe pclmulqdq pku pni popcnt rdpid rdrand rdseed sha_ni sse sse2 "
+        "sse4_1 sse4_2 ssse3 vaes vpclmulqdq xsave xsavec xsaveopt xsaves"
+    ).split(),
     "tigerlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bitalg", "avx512_vbmi2", "avx512_vnni",
-        "avx512_vp2intersect", "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512ifma",
-        "avx512vbmi", "avx512vl", "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c", "fma", "fsgsbase", "fxsr",
-        "gfni", "hle", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pku", "pni",
-        "popcnt", "rdpid", "rdrand", "rdseed", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes",
-        "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bitalg avx512_vbmi2 avx512_vnni avx512_vp2intersect "
+        "avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl bmi1 bmi2 clflushopt "
+        "clwb cx16 f16c fma fsgsbase fxsr gfni hle lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pku pni "
+        "popcnt rdpid rdrand rdseed sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq xsave xsavec xsaveopt"
+        " xsaves"
+    ).split(),
     "tremont": (
-        "3dnowprefetch", "aes", "cldemote", "clflushopt", "clwb", "cx16", "fsgsbase", "fxsr", "gfni", "lahf_lm",
-        "mmx", "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pni", "popcnt", "rdpid", "rdrand",
-        "rdseed", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "waitpkg", "xsave", "xsavec",
-        "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch aes cldemote clflushopt clwb cx16 fsgsbase fxsr gfni lahf_lm mmx monitor movbe movdir64b "
+        "movdiri pclmulqdq pni popcnt rdpid rdrand rdseed sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 waitpkg xsave "
+        "xsavec xsaveopt xsaves"
+    ).split(),
     "alderlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b",
-        "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "serialize", "sgx",
-        "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg", "xsave", "xsavec",
-        "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 clflushopt clwb cx16 f16c fma fsgsbase fxsr gfni "
+        "lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed "
+        "serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec xsaveopt xsaves"
+    ).split(),
     "arrowlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b",
-        "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "serialize", "sgx",
-        "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg", "xsave", "xsavec",
-        "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 clflushopt clwb cx16 f16c fma fsgsbase fxsr gfni "
+        "lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed "
+        "serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec xsaveopt xsaves"
+    ).split(),
     "arrowlake-s": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b",
-        "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "serialize", "sgx",
-        "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg", "xsave", "xsavec",
-        "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 clflushopt clwb cx16 f16c fma fsgsbase fxsr gfni "
+        "lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed "
+        "serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec xsaveopt xsaves"
+    ).split(),
     "pantherlake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb",
-        "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b",
-        "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "serialize", "sgx",
-        "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg", "xsave", "xsavec",
-        "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 clflushopt clwb cx16 f16c fma fsgsbase fxsr gfni "
+        "lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed "
+        "serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec xsaveopt xsaves"
+    ).split(),
     "novalake": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bf16", "avx512_bitalg", "avx512_fp16",
-        "avx512_vbmi2", "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd", "avx512dq", "avx512f",
-        "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "clflushopt", "clwb", "cx16", "f16c",
-        "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe", "movdir64b", "movdiri",
-        "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed", "serialize", "sgx", "sha_ni",
-        "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg", "xsave", "xsavec", "xsaveopt",
-        "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 avx512_vbmi2 avx512_vnni "
+        "avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl avx_vnni bmi1 bmi2 "
+        "clflushopt clwb cx16 f16c fma fsgsbase fxsr gfni lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq "
+        "pconfig pku pni popcnt rdpid rdrand rdseed serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes "
+        "vpclmulqdq waitpkg xsave xsavec xsaveopt xsaves"
+    ).split(),
     "graniterapids": (
-        "3dnowprefetch", "abm", "adx", "aes", "amx_bf16", "amx_int8", "amx_tile", "avx", "avx2", "avx512_bf16",
-        "avx512_bitalg", "avx512_fp16", "avx512_vbmi2", "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "cldemote",
-        "clflushopt", "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid",
-        "rdrand", "rdseed", "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "tsxldtrk",
-        "vaes", "vpclmulqdq", "waitpkg", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes amx_bf16 amx_int8 amx_tile avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 "
+        "avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi "
+        "avx512vl avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma fsgsbase fxsr gfni hle lahf_lm"
+        " mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed serialize sgx "
+        "sha_ni sse sse2 sse4_1 sse4_2 ssse3 tsxldtrk vaes vpclmulqdq waitpkg wbnoinvd xsave xsavec xsaveopt "
+        "xsaves"
+    ).split(),
     "graniterapids-d": (
-        "3dnowprefetch", "abm", "adx", "aes", "amx_bf16", "amx_int8", "amx_tile", "avx", "avx2", "avx512_bf16",
-        "avx512_bitalg", "avx512_fp16", "avx512_vbmi2", "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "cldemote",
-        "clflushopt", "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid",
-        "rdrand", "rdseed", "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "tsxldtrk",
-        "vaes", "vpclmulqdq", "waitpkg", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes amx_bf16 amx_int8 amx_tile avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 "
+        "avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi "
+        "avx512vl avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma fsgsbase fxsr gfni hle lahf_lm"
+        " mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed serialize sgx "
+        "sha_ni sse sse2 sse4_1 sse4_2 ssse3 tsxldtrk vaes vpclmulqdq waitpkg wbnoinvd xsave xsavec xsaveopt "
+        "xsaves"
+    ).split(),
     "diamondrapids": (
-        "3dnowprefetch", "abm", "adx", "aes", "amx_bf16", "amx_int8", "amx_tile", "avx", "avx2", "avx512_bf16",
-        "avx512_bitalg", "avx512_fp16", "avx512_vbmi2", "avx512_vnni", "avx512_vpopcntdq", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "cldemote",
-        "clflushopt", "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "hle", "lahf_lm", "mmx",
-        "monitor", "movbe", "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid",
-        "rdrand", "rdseed", "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "tsxldtrk",
-        "vaes", "vpclmulqdq", "waitpkg", "wbnoinvd", "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes amx_bf16 amx_int8 amx_tile avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 "
+        "avx512_vbmi2 avx512_vnni avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi "
+        "avx512vl avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma fsgsbase fxsr gfni hle lahf_lm"
+        " mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid rdrand rdseed serialize sgx "
+        "sha_ni sse sse2 sse4_1 sse4_2 ssse3 tsxldtrk vaes vpclmulqdq waitpkg wbnoinvd xsave xsavec xsaveopt "
+        "xsaves"
+    ).split(),
     "sierraforest": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "cldemote", "clflushopt",
-        "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe",
-        "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed",
-        "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg",
-        "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma "
+        "fsgsbase fxsr gfni lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid "
+        "rdrand rdseed serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec "
+        "xsaveopt xsaves"
+    ).split(),
     "grandridge": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "cldemote", "clflushopt",
-        "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe",
-        "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed",
-        "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg",
-        "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma "
+        "fsgsbase fxsr gfni lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid "
+        "rdrand rdseed serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec "
+        "xsaveopt xsaves"
+    ).split(),
     "clearwaterforest": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx_vnni", "bmi1", "bmi2", "cldemote", "clflushopt",
-        "clwb", "cx16", "enqcmd", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe",
-        "movdir64b", "movdiri", "pclmulqdq", "pconfig", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed",
-        "serialize", "sgx", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "vaes", "vpclmulqdq", "waitpkg",
-        "xsave", "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx_vnni bmi1 bmi2 cldemote clflushopt clwb cx16 enqcmd f16c fma "
+        "fsgsbase fxsr gfni lahf_lm mmx monitor movbe movdir64b movdiri pclmulqdq pconfig pku pni popcnt rdpid "
+        "rdrand rdseed serialize sgx sha_ni sse sse2 sse4_1 sse4_2 ssse3 vaes vpclmulqdq waitpkg xsave xsavec "
+        "xsaveopt xsaves"
+    ).split(),
     "znver1": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "bmi1", "bmi2", "clflushopt", "clzero", "cx16",
-        "f16c", "fma", "fsgsbase", "fxsr", "lahf_lm", "mmx", "monitor", "movbe", "mwaitx", "pclmulqdq", "pni",
-        "popcnt", "rdrand", "rdseed", "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "sse4a", "ssse3", "xsave",
-        "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 bmi1 bmi2 clflushopt clzero cx16 f16c fma fsgsbase fxsr lahf_lm mmx "
+        "monitor movbe mwaitx pclmulqdq pni popcnt rdrand rdseed sha_ni sse sse2 sse4_1 sse4_2 sse4a ssse3 xsave "
+        "xsavec xsaveopt xsaves"
+    ).split(),
     "znver6": (
-        "3dnowprefetch", "abm", "adx", "aes", "avx", "avx2", "avx512_bf16", "avx512_bitalg", "avx512_fp16",
-        "avx512_vbmi2", "avx512_vnni", "avx512_vp2intersect", "avx512_vpopcntdq", "avx512bw", "avx512cd",
-        "avx512dq", "avx512f", "avx512ifma", "avx512vbmi", "avx512vl", "avx_vnni", "bmi1", "bmi2", "clflushopt",
-        "clwb", "clzero", "cx16", "f16c", "fma", "fsgsbase", "fxsr", "gfni", "lahf_lm", "mmx", "monitor", "movbe",
-        "movdir64b", "movdiri", "mwaitx", "pclmulqdq", "pku", "pni", "popcnt", "rdpid", "rdrand", "rdseed",
-        "sha_ni", "sse", "sse2", "sse4_1", "sse4_2", "sse4a", "ssse3", "vaes", "vpclmulqdq", "wbnoinvd", "xsave",
-        "xsavec", "xsaveopt", "xsaves",
-    ),
+        "3dnowprefetch abm adx aes avx avx2 avx512_bf16 avx512_bitalg avx512_fp16 avx512_vbmi2 avx512_vnni "
+        "avx512_vp2intersect avx512_vpopcntdq avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl "
+        "avx_vnni bmi1 bmi2 clflushopt clwb clzero cx16 f16c fma fsgsbase fxsr gfni lahf_lm mmx monitor movbe "
+        "movdir64b movdiri mwaitx pclmulqdq pku pni popcnt rdpid rdrand rdseed sha_ni sse sse2 sse4_1 sse4_2 "
+        "sse4a ssse3 vaes vpclmulqdq wbnoinvd xsave xsavec xsaveopt xsaves"
+    ).split(),
     "x86-64-v2": (
-        "cx16", "fxsr", "lahf_lm", "mmx", "monitor", "pni", "popcnt", "sse", "sse2", "sse4_1", "sse4_2", "ssse3",
-    ),
+        "cx16 fxsr lahf_lm mmx monitor pni popcnt sse sse2 sse4_1 sse4_2 ssse3"
+    ).split(),
     "x86-64-v3": (
-        "abm", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "fxsr", "lahf_lm", "mmx", "monitor", "movbe",
-        "pni", "popcnt", "sse", "sse2", "sse4_1", "sse4_2", "ssse3", "xsave",
-    ),
+        "abm avx avx2 bmi1 bmi2 cx16 f16c fma fxsr lahf_lm mmx monitor movbe pni popcnt sse sse2 sse4_1 sse4_2 "
+        "ssse3 xsave"
+    ).split(),
     "x86-64-v4": (
-        "abm", "avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl", "bmi1", "bmi2", "cx16",
-        "f16c", "fma", "fxsr", "lahf_lm", "mmx", "monitor", "movbe", "pni", "popcnt", "sse", "sse2", "sse4_1",
-        "sse4_2", "ssse3", "xsave",
-    ),
+        "abm avx avx2 avx512bw avx512cd avx512dq avx512f avx512vl bmi1 bmi2 cx16 f16c fma fxsr lahf_lm mmx "
+        "monitor movbe pni popcnt sse sse2 sse4_1 sse4_2 ssse3 xsave"
+    ).split(),
 }
 # generated: end

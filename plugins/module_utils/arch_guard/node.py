@@ -7,7 +7,7 @@ import os
 import stat
 import time
 
-from . import cpuinfo, environment, leftovers, process
+from . import cpuinfo, environ_block, leftovers, process
 from .errors import CannotRead
 from .text import clean
 
@@ -136,7 +136,7 @@ _NOTHING = -1
 
 def environment_of_this_process():
     """Return the environment that this process was started with (dict of str), without exported functions."""
-    return environment.parse(b"\0".join(name + b"=" + os.environb[name] for name in os.environb))
+    return environ_block.parse(b"\0".join(name + b"=" + os.environb[name] for name in os.environb))
 
 
 def _ask(question, limit, deadline):

@@ -9,7 +9,6 @@ from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.enviro
     Rewriting,
     Stages,
     changes,
-    parse,
 )
 
 MOVE = Rewriting([("/e/zen4/accel/nvidia/cc90", None), ("/e/zen4", "/e/zen2")])
@@ -174,11 +173,6 @@ def test_rewriting(value, moved, old):
 
 def test_an_equal_pair_is_no_old_directory():
     assert not Rewriting([("/e/zen4", "/e/zen4"), ("", "/x")]).is_old("/e/zen4/a")
-
-
-def test_parse():
-    block = b"A=1\0B=x=y\nz\0BASH_FUNC_module%%=() { :;\n}\0C=\0nonsense\0=x\0D=\xff\xc3\xa4\0"
-    assert parse(block) == {"A": "1", "B": "x=y\nz", "C": "", "D": "\udcffä"}
 
 
 def test_changes():

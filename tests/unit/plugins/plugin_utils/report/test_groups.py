@@ -50,3 +50,8 @@ def test_nodes_that_are_away_for_the_same_reason_are_alike(report):
     (group,) = report(*away)["groups"]
     assert group["nodes"] == ["node1", "node2"]
     assert group["reason"] == "connect to host (this node): no route"
+
+
+def test_one_beside_a_few_is_not_odd(report):
+    made = report(*numbered(3, fleet.facts), fleet.facts("other", hidden=["pku"]))
+    assert not any(group["odd"] for group in made["groups"])

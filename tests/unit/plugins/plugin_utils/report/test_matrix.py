@@ -64,7 +64,10 @@ def test_alike_nodes_share_a_row_and_a_column(report):
 
 def test_each_version_has_its_own(report):
     nodes = [fleet.facts(name, version=version) for name in ("login1", "n1") for version in ("2023.06", "2025.06")]
-    assert [found["eessi_version"] for found in report(*nodes, login_hosts=["login1"])["matrix"]] == ["2023.06", "2025.06"]
+    nodes.append(fleet.facts("n2", fleet.ZEN2, version="2025.06"))
+    old, new = report(*nodes, login_hosts=["login1"])["matrix"]
+    assert (old["eessi_version"], [side["nodes"] for side in old["computes"]]) == ("2023.06", [["n1"]])
+    assert (new["eessi_version"], [side["nodes"] for side in new["computes"]]) == ("2025.06", [["n1"], ["n2"]])
 
 
 def test_without_login_nodes_there_is_none(report):
