@@ -20,7 +20,7 @@ from audit import virtualenv  # noqa: E402 - found by the path above
 from sample.fleet import fleet, lines  # noqa: E402
 from sample.tree import build_repository  # noqa: E402
 
-# What is promised.
+# What is promised. Seconds are those of the CPU, which others on the machine change less than those of the clock.
 MOST_RATIO = 1.3
 MOST_SECONDS = 5
 MOST_MIB = 400
@@ -29,9 +29,8 @@ MOST_GROWTH = 1.3
 SIZES = (100, 1000, 10000)
 REPORT = """\
 import resource, sys, time
-begin = time.perf_counter()
 from ansible_collections.eessi.arch_guard.plugins.plugin_utils.report import build, files, from_lines, shape
-imported = time.perf_counter()
+imported, begin = time.process_time(), time.perf_counter()
 with open(sys.argv[1], "rb") as file:
     read = from_lines.read([(sys.argv[1], file)], shape.Checker())
 report = build.build(
@@ -39,8 +38,8 @@ report = build.build(
     "".join("NodeName=%s AvailableFeatures=zen2\\n" % answer.node for answer in read.answers),
 )
 files.write(sys.argv[2], files.render(report))
-end = time.perf_counter()
-print(end - begin, end - imported, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+end = time.process_time()
+print(end, end - imported, time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -73,11 +72,12 @@ def _ask(python, folder, given):
         for name, arguments in tasks.items():
             seconds[name].append(_ansible(python, inventory, given.forks, name, arguments))
     per_host = {name: 1000 * statistics.median(found) / given.hosts for name, found in seconds.items()}
-    ratio = per_host["eessi_arch_guard"] / per_host["ping"]
+    # Of each round by itself: a machine that others use is quicker in one than in the next.
+    ratio = statistics.median(own / ping for own, ping in zip(seconds["eessi_arch_guard"], seconds["ping"], strict=True))
     print(f"\n{given.hosts} local hosts, {given.forks} forks, medians of {given.rounds} interleaved rounds:")
     for name, milliseconds in per_host.items():
         print(f"  ansible all -m {name:<17} {milliseconds:7.1f} ms a host")
-    return _promise(f"ratio {ratio:.2f}", ratio, MOST_RATIO)
+    return _promise(f"ratio, median of those of the rounds {ratio:.2f}", ratio, MOST_RATIO)
 
 
 def _ansible(python, inventory, forks, name, arguments):
@@ -97,12 +97,15 @@ def _report(python, folder, rounds):
         facts = folder / f"{size}.jsonl"
         facts.write_text(lines(fleet(size)), encoding="utf-8")
         runs = [_report_once(python, facts, folder / "report") for _round in range(rounds)]
-        whole, working, kib = (statistics.median(column) for column in zip(*runs, strict=True))
+        whole, working, waited, kib = (statistics.median(column) for column in zip(*runs, strict=True))
         took[size] = working
-        print(f"  {size:6} nodes {whole:6.2f} s {kib / 1024:6.0f} MiB {1000 * working / size:6.2f} ms a node")
+        print(
+            f"  {size:6} nodes {whole:6.2f} s of CPU ({waited:.2f} s by the clock) {kib / 1024:6.0f} MiB"
+            f" {1000 * working / size:6.2f} ms a node"
+        )
     growth = took[SIZES[-1]] / took[SIZES[-2]] / (SIZES[-1] / SIZES[-2])
     return all([
-        _promise(f"seconds for {SIZES[-1]} nodes {whole:.2f}", whole, MOST_SECONDS),
+        _promise(f"seconds of CPU for {SIZES[-1]} nodes {whole:.2f}", whole, MOST_SECONDS),
         _promise(f"MiB for {SIZES[-1]} nodes {kib / 1024:.0f}", kib / 1024, MOST_MIB),
         _promise(f"growth from {SIZES[-2]} to {SIZES[-1]} nodes, beside that of the nodes {growth:.2f}", growth, MOST_GROWTH),
     ])

@@ -81,6 +81,16 @@ def test_sample_nodes(gather, repository, node):
     assert found["warnings"] == []
 
 
+@pytest.mark.parametrize("name, hypervisor", [("sapphirerapids-vm", True), ("zen4", False), ("grace", None)])
+def test_whether_a_hypervisor_presents_the_processor(gather, repository, name, hypervisor):
+    assert gather(repository, proc_cpuinfo=str(CPUINFO / f"{name}.cpuinfo"))["cpuinfo"]["hypervisor"] is hypervisor
+
+
+@pytest.mark.parametrize("environ, name", [({"SLURMD_NODENAME": "cn7"}, "cn7"), ({}, os.uname().nodename)])
+def test_the_node_has_the_name_that_slurm_knows(gather, repository, environ, name):
+    assert gather(repository, environ)["node"] == name
+
+
 def test_missing_march_flags_are_told_for_installed_candidates_only(gather, repository):
     found = gather(repository, proc_cpuinfo=str(CPUINFO / "sapphirerapids-vm.cpuinfo"), machine_type="x86_64")
     missing = found["cpuinfo"]["missing_march_flags"]

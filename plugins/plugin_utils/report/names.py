@@ -5,14 +5,16 @@
 
 import re
 from collections import OrderedDict
+from functools import lru_cache
 
 _PARTS = re.compile(r"([0-9]+)")
 _LAST_NUMBER = re.compile(r"^(.*?)([0-9]+)([^0-9]*)$")
 
 
+@lru_cache(maxsize=1 << 16)
 def in_order(name):
     """Return the sort key by which node2 comes before node10."""
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in _PARTS.split(name)]
+    return tuple((int(part), "") if part.isdecimal() else (0, part) for part in _PARTS.split(name))
 
 
 def short(names):
