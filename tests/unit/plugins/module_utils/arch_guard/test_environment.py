@@ -19,7 +19,8 @@ def combine(name, incoming, purged, loaded, reference, hidden=()):
     def only(value):
         return {} if value is None else {name: value}
 
-    return stages(only(incoming), only(purged), only(loaded), reference is not False and only(reference), hidden).combine(MOVE).get(name)
+    made = stages(only(incoming), only(purged), only(loaded), reference is not False and only(reference), hidden)
+    return made.combine(MOVE).get(name)
 
 
 def stages(incoming, purged, loaded, reference=False, hidden=()):
