@@ -64,6 +64,7 @@ def test_markup_of_a_node_is_text(look):
     assert any(name.startswith("host<img src=x onerror=") for name in names)
     assert any(name.startswith("gone<img src=x onerror=") for name in names)
     assert any("<script>window.evil=1</script>" in text for text in page.rows(1))
+    assert any("<script>window.evil=1</script>" in text for text in page.rows(6))
     assert page.all("img") == []
     assert page.run("return window.evil") is None
 
