@@ -26,8 +26,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+# First of all, since it tells Python where the rest is.
+from transcript import the_lmod
 
 from harness.launcher import write_launcher
 from harness.shell import Shell
@@ -35,8 +35,8 @@ from sample.eessi.build import install_eessi
 from sample.modules import Software, write_for_targets
 from sample.nodes import SampleNode, gpu_node
 from sample.tree import CPU_TARGETS, build_repository
-from transcript import the_lmod
 
+ROOT = Path(__file__).resolve().parents[2]
 NODES = {
     "login": SampleNode("login", "x86_64", "zen4"),
     "node001": SampleNode("node001", "x86_64", "zen2"),
@@ -85,6 +85,8 @@ def start(work, lmod):
     environment = shell.login(NODES["login"])
     environment["PATH"] = f"{commands}:{environment['PATH']}"
     environment["PS1"] = "login$ "
+    # For with_guard.sh, which would look in /opt.
+    environment["EESSI_ARCH_GUARD_PROGRAM"] = str(launcher)
     print("This is the login node. Compute nodes: " + ", ".join(name for name in NODES if name != "login"), flush=True)
     return subprocess.call(
         ["/bin/bash", "--noprofile", "--rcfile", str(lmod.init_script)], env=environment, cwd=shell.home

@@ -9,11 +9,14 @@ import argparse
 import sys
 from pathlib import Path
 
-# For the package that this file is part of; and for the collection as Ansible names it.
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / ".collections"), str(ROOT / "tests" / "tools")]
+# The package that this file is part of, the collection as Ansible names it, and the versions that tests run.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".collections"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "tools"))
 
 from reference import blocks, pages
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(arguments=None):

@@ -56,9 +56,9 @@ def _options(options):
     rows = []
     for name, spec in options.items():
         choices = spec.get("choices")
-        kind = "one of " + ", ".join(map(_plain, choices)) if choices else spec["type"]
+        kind = "one of " + ", ".join(map(_plain, choices)) if choices else spec.get("elements", spec["type"])
         if spec["type"] == "list":
-            kind = f"list of {'the ' if choices else ''}{'words ' + ', '.join(map(_plain, choices)) if choices else spec['elements']}"
+            kind = f"list, each {kind}"
         rows.append((code(name), kind, _plain(spec["default"]) if "default" in spec else "", sentences(spec["description"])))
     return table(("Name", "Type", "Default", "What it does"), rows)
 

@@ -30,6 +30,7 @@ SUITES = (
     Suite("unit", pytest_suites.unit, ("gcc", "libc6-dev")),
     Suite("unit-pythons", pytest_suites.unit_pythons),
     Suite("integration", pytest_suites.integration, ("gcc", "libc6-dev", "lmod")),
+    Suite("docs", pytest_suites.docs, ("lmod",)),
     Suite("property", pytest_suites.property_test, ("lmod",)),
     Suite("soak", pytest_suites.soak, ("lmod",), on_request=True),
     Suite("faults", pytest_suites.faults, ("lmod",)),
