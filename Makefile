@@ -11,7 +11,7 @@ LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help test lint sanity unit faults fuzz soak bench audit clean
+.PHONY: help test lint sanity unit faults fuzz soak bench docs release-check audit clean
 
 help:
 	@echo "make audit [INVENTORY=hosts.ini]   show what this node, or each node of an inventory, is to EESSI"
@@ -21,6 +21,8 @@ help:
 	@echo "make fuzz [TIME=60]                fuzz what reads text from outside, for that many seconds"
 	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
 	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
+	@echo "make docs                          lint the documentation and build the site below .cache/docsite"
+	@echo "make release-check                 build what a release would be, install it and try it"
 	@echo "make clean                         remove what tests and audit made"
 
 test:
@@ -46,6 +48,12 @@ soak:
 
 bench:
 	@$(PYTHON) tests/bench
+
+docs:
+	@$(PYTHON) tests/tools/run_suites.py docsite
+
+release-check:
+	@$(PYTHON) tests/tools/run_suites.py release
 
 audit:
 	@$(PYTHON) tools/audit $(if $(INVENTORY),--inventory '$(INVENTORY)')

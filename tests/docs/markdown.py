@@ -50,7 +50,7 @@ class Block:
 
 def pages():
     """The pages of the project, as paths relative to its root."""
-    found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "roles").rglob("*.md")]
     # The changelog is made from fragments.
     return sorted(path.relative_to(ROOT).as_posix() for path in found if path.name != "CHANGELOG.md")
 

@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import fuzz, lint_suites, molecule_suite, pytest_suites, sanity
+from . import docsite, fuzz, lint_suites, molecule_suite, pytest_suites, release, sanity
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ SUITES = (
     Suite("soak", pytest_suites.soak, ("lmod",), on_request=True),
     Suite("faults", pytest_suites.faults, ("lmod",)),
     Suite("fuzz", fuzz.fuzz, on_request=True),
+    Suite("docsite", docsite.docsite, on_request=True),
+    Suite("release", release.release, on_request=True),
     Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
     Suite("molecule", molecule_suite.molecule),
     Suite("ansible-lint", lint_suites.ansible_lint),
