@@ -26,16 +26,33 @@ def rules(root):
 
 def targets(root):
     """The table of EESSI's x86_64 targets."""
-    rows = []
-    for target, asked in rules(root).items():
-        march = LEAF_MARCH[target.rpartition("/")[2]]
-        more = [flag for flag in MARCH_FLAGS[march] if flag not in asked]
-        checked = [flag for flag in more if flag == WAITPKG and needs_waitpkg(target)]
-        rows.append((
-            code(target), " ".join(asked), code("-march=" + march), " ".join(map(code, checked)) or "none",
-            " ".join(flag for flag in more if flag not in checked),
-        ))
-    return table(("Target", "EESSI's rule", "Compiler", "Checked beyond the rule", "Used by the compiler and not checked"), rows)
+    return table(("Target", "EESSI's rule", "March", "The guard checks"), [
+        (code(target), " ".join(asked), march_of(target), code(WAITPKG) if WAITPKG in checked(target) else "nothing more")
+        for target, asked in rules(root).items()
+    ])
+
+
+def unchecked(root):
+    """The table of what nobody checks: in the march, neither in EESSI's rule nor checked by the guard."""
+    return table(("Target", "In its march and not checked"), [
+        (code(target), " ".join(flag for flag in march_flags(target) if flag not in {*asked, *checked(target)}))
+        for target, asked in rules(root).items()
+    ])
+
+
+def march_of(target):
+    """What -march says for a target."""
+    return LEAF_MARCH[target.rpartition("/")[2]]
+
+
+def march_flags(target):
+    """The flags of its march, sorted."""
+    return MARCH_FLAGS[march_of(target)]
+
+
+def checked(target):
+    """The flags (a set) for lack of which the guard excludes a target."""
+    return {WAITPKG} if needs_waitpkg(target) else set()
 
 
 def marches(_root):

@@ -5,7 +5,9 @@
 from reference import cpu_flags, options, reasons, versions
 
 TABLES = {
-    "reference/cpu-flags.md": {"targets": cpu_flags.targets, "marches": cpu_flags.marches},
+    "reference/cpu-flags.md": {
+        "targets": cpu_flags.targets, "unchecked": cpu_flags.unchecked, "marches": cpu_flags.marches,
+    },
     "reference/module.md": {"options": options.module_options},
     "reference/facts.md": {
         "facts": options.facts, "warnings": reasons.told_in_facts, "no-accelerator": reasons.told_without_accelerator,
