@@ -84,13 +84,12 @@ def start(work, lmod):
         (commands / name).chmod(0o755)
     environment = shell.login(NODES["login"])
     environment["PATH"] = f"{commands}:{environment['PATH']}"
-    environment["PS1"] = "login$ "
     # For with_guard.sh, which would look in /opt.
     environment["EESSI_ARCH_GUARD_PROGRAM"] = str(launcher)
     print("This is the login node. Compute nodes: " + ", ".join(name for name in NODES if name != "login"), flush=True)
-    return subprocess.call(
-        ["/bin/bash", "--noprofile", "--rcfile", str(lmod.init_script)], env=environment, cwd=shell.home
-    )
+    settings = work / "bashrc"
+    settings.write_text(f". {shlex.quote(str(lmod.init_script))}\nPS1='login$ '\n", encoding="utf-8")
+    return subprocess.call(["/bin/bash", "--noprofile", "--rcfile", str(settings)], env=environment, cwd=shell.home)
 
 
 def make_shell(work, lmod):

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from reference.blocks import anchor
+
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^( *)```(.*)$")
 DIRECTIVE = re.compile(r"^ *<!-- (transcript|not run): (.+) -->$")
@@ -97,11 +99,6 @@ def anchors(text):
     """The anchors that the headings of a page make."""
     headings = [HEADING.match(line) for line in prose(text).split("\n")]
     return {anchor(heading[1]) for heading in headings if heading}
-
-
-def anchor(heading):
-    """The anchor that GitHub makes of a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def table_rows(text, head):

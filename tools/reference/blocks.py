@@ -31,6 +31,11 @@ def _row(cells):
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def anchor(heading):
+    """The anchor that GitHub makes of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
 def code(text):
     """Text as Markdown code."""
     return f"`{text}`"

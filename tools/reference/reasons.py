@@ -6,7 +6,7 @@ import ast
 import re
 
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.accelerator import NO_GPU, from_answer
-from reference.blocks import code, table
+from reference.blocks import anchor, code, table
 
 GUARD = "plugins/module_utils/arch_guard"
 HOW_TO = "docs/how-to/correct-a-message.md"
@@ -53,12 +53,6 @@ def sections(root):
         for form in re.findall(r"`([^`]+)`", line):
             found.setdefault(form, heading)
     return found
-
-
-def anchor(heading):
-    """The anchor that a heading of Markdown gets."""
-    kept = re.sub(r"[^\w\- ]", "", heading.lower())
-    return kept.replace(" ", "-")
 
 
 def failures(root):
