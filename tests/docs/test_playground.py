@@ -42,8 +42,9 @@ def test_it_leaves_nothing_and_ends_with_the_status_of_its_shell(start):
 
 
 def test_a_gpu_is_seen_on_its_node_only(start):
-    where = [f"srun -w {node} sh -c 'command -v nvidia-smi'" for node in ("gpu001", "node002")]
-    done = start("module -q load EESSI/2025.06", *where)
+    where = [f"srun -w {node} sh -c 'command -v nvidia-smi'" for node in ("node002", "gpu001")]
+    done = start("module -q load EESSI/2025.06", *where, "command -v nvidia-smi")
+    assert done.returncode == 1
     assert "accel/nvidia/cc120 (loaded for x86_64/amd/zen4 no accel)" in done.stdout
     assert done.stdout.count("/nvidia-smi") == 1
 

@@ -27,6 +27,7 @@ from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.archdetect import ACCELERATOR_SETTINGS
 from docs import markdown
 from docs.markdown import ROOT
+from harness.launcher import write_launcher
 from orchestration.cores import CORES
 from reference import blocks, cpu_flags, options, pages, reasons
 
@@ -134,10 +135,16 @@ def test_fields_of_the_log_are_those_of_the_code():
     assert [name for name in code_in(section) if name in fields] == fields
 
 
-def test_exit_statuses_are_those_of_the_code():
+def test_exit_statuses_are_those_of_the_code(tmp_path):
     text = markdown.read("docs/reference/exit-statuses.md")
     rows = markdown.table_rows(text, ["Started as", "Status"])
     assert rows[-1][1] == str(cli.BAD_USAGE)
+    # A job whose EESSI is not in order: a failure, which only "abort" lets end the task.
+    ended = {}
+    for on_failure in ("warn", "abort"):
+        launcher = write_launcher(tmp_path / on_failure, on_failure=on_failure)
+        ended[on_failure] = subprocess.run([launcher], env={"EESSI_SOFTWARE_SUBDIR": "x86_64/generic"}, check=False).returncode
+    assert {"warn": rows[0][1], "abort": rows[1][1]} == {name: str(status) for name, status in ended.items()}
     asked = markdown.table_rows(text, ["Question", "Status"])
     none = {status for question, status, made in asked if question == "`accelpath`" and made.startswith("no accelerator")}
     assert none == {*map(str, accelerator.NO_GPU), "any other"}
