@@ -15,16 +15,18 @@ import yaml
 
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import (
     accelerator,
+    archdetect,
     cli,
+    cpuinfo,
     errors,
     facts,
     log,
     messages,
     prolog,
     shared_result,
+    taskprolog,
     verdict,
 )
-from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard.archdetect import ACCELERATOR_SETTINGS
 from docs import markdown
 from docs.markdown import ROOT
 from harness.launcher import write_launcher
@@ -98,7 +100,7 @@ def test_variables_are_those_of_the_code():
     told = set(code_in(markdown.read("docs/reference/variables.md")))
     told = {name for name in told if VARIABLE.fullmatch(name)}
     assert {name for name in named if not NOT_FOR_READERS.fullmatch(name)} - {"SLURM_CONF"} == told
-    assert set(ACCELERATOR_SETTINGS) <= set(code_in(markdown.read("docs/reference/variables.md")))
+    assert set(archdetect.ACCELERATOR_SETTINGS) <= set(code_in(markdown.read("docs/reference/variables.md")))
 
 
 def test_message_forms_are_those_of_the_code():
@@ -171,12 +173,44 @@ def test_variables_of_the_role_in_the_pages_exist():
     assert {(page, name) for page, name in named if name.rstrip("_") not in known} == set()
 
 
+def test_examples_use_options_that_exist():
+    examples = options.documentation(ROOT, "EXAMPLES")
+    pages_yaml = [
+        yaml.safe_load(block.text) for page in markdown.pages() for block in markdown.blocks(markdown.read(page))
+        if block.language == "yaml"
+    ]
+    tasks = [task for tasks in [examples, *pages_yaml] if isinstance(tasks, list) for task in tasks]
+    given = [task["eessi.arch_guard.eessi_arch_guard"] or {} for task in tasks if "eessi.arch_guard.eessi_arch_guard" in task]
+    assert len(given) >= 4
+    assert {name for arguments in given for name in arguments} <= set(options.documentation(ROOT, "DOCUMENTATION")["options"])
+
+
 def test_what_a_play_says_when_it_stops_is_what_the_role_says():
     sources = [*TASKS.glob("*.yml"), *TASKS.parent.glob("files/*.py"), GUARD / "slurm_conf.py"]
     said = " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in sources)
     said = re.sub(r"\{\{.*?\}\}|\{folder\}", "…", said).replace("{user}", "nobody")
     rows = markdown.table_rows(markdown.read("docs/how-to/deploy.md"), ["It says", "Do"])
     assert [form for form, _do in rows if form.strip("… ") not in said] == []
+
+
+def test_figures_in_the_text_are_those_of_the_code():
+    rules = " ".join(markdown.read("docs/reference/detection-and-matching.md").split())
+    assert f"one line of at most {archdetect.LINE_LIMIT:,} bytes" in rules
+    assert f"Reading stops at {cpuinfo.LIMIT >> 20} MiB" in rules
+    assert f"{taskprolog.LONGEST_VARIABLE >> 10} KiB or more" in rules
+    cost = " ".join(markdown.read("docs/explanation/cost.md").split())
+    assert f"gives up after {prolog.FIRST_SHARE:.0%}".replace("%", " %") in cost
+    assert f"the others wait until {prolog.WAITING_SHARE:.0%}".replace("%", " %") in cost
+    assert f"holds at most {shared_result.LARGEST_DIRECTORY >> 10} KiB" in cost
+    assert f"exceeds {shared_result.KEPT_BYTES >> 10} KiB together" in cost
+    kept = (shared_result.KEPT_SECONDS, shared_result.KEPT_STEPS, shared_result.YOUNG_SECONDS)
+    assert kept == (600, 6, 60)
+    assert "older than ten minutes, all but the newest six older than a minute" in cost
+    start = LAUNCHER.read_text(encoding="utf-8")
+    pauses = re.search(r"for eessi_arch_guard_pause in ([\d. ]+);", start)[1].split()
+    assert f"{', '.join(pauses[:-1])} and {pauses[-1]} seconds" in cost
+    assert f"loses these {sum(map(float, pauses)):.1f} seconds" in cost
+    assert f"A line of {int(re.search(r'_match}. -lt ([0-9]+)', start)[1]):,} characters or more" in cost
 
 
 def test_documented_time_limits_are_those_of_the_code():

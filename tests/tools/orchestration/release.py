@@ -130,7 +130,7 @@ class _Release:
             raise Failed(f"the collection asks for: {said}")
 
     def documentation(self):
-        """what ansible-doc shows has every option and an example."""
+        """ansible-doc shows the modules and the role."""
         for kind, name in (("module", "eessi_arch_guard"), ("module", "eessi_arch_guard_wiring"), ("role", "eessi_arch_guard")):
             self._run("ansible-doc", "--type", kind, f"{NAME}.{name}")
 
