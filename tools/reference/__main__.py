@@ -26,18 +26,25 @@ def main(arguments=None):
     action.add_argument("--check", action="store_true", help="compare, name the pages that differ")
     action.add_argument("--write", action="store_true", help="rewrite the pages that differ")
     options = parser.parse_args(arguments)
-    differing = 0
-    for page, tables in pages.TABLES.items():
-        path = ROOT / "docs" / page
-        text = path.read_text(encoding="utf-8")
-        wanted = blocks.filled(text, {name: table(ROOT) for name, table in tables.items()})
-        if wanted == text:
-            continue
-        differing += 1
+    differing = [(page, text) for page, text in made() if text != _read(page)]
+    for page, text in differing:
         print(f"{'written' if options.write else 'differs from the code'}: docs/{page}")
         if options.write:
-            path.write_text(wanted, encoding="utf-8")
+            (ROOT / "docs" / page).write_text(text, encoding="utf-8")
     return 1 if differing and options.check else 0
+
+
+def made():
+    """Yield (path below docs/, text as the code has it) of each page with tables and of each file that is made."""
+    for page, tables in pages.TABLES.items():
+        yield page, blocks.filled(_read(page), {name: table(ROOT) for name, table in tables.items()})
+    for name, make in pages.FILES.items():
+        yield name, make(ROOT)
+
+
+def _read(page):
+    path = ROOT / "docs" / page
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 if __name__ == "__main__":

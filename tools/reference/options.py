@@ -33,10 +33,14 @@ def role_entry_points(root):
 
 def facts(root):
     """The table of the facts, with a dotted path for each."""
-    returned = documentation(root, "RETURN")["ansible_facts"]["contains"]["eessi_arch_guard"]["contains"]
     return table(("Fact", "Type", "What it tells"), [
-        (code(path), type_name, text) for path, type_name, text in _facts(returned, "")
+        (code(path), type_name, text) for path, type_name, text in _facts(returned_facts(root), "")
     ])
+
+
+def returned_facts(root):
+    """What the module says of its facts: name -> type, description and what it contains."""
+    return documentation(root, "RETURN")["ansible_facts"]["contains"]["eessi_arch_guard"]["contains"]
 
 
 def documentation(root, name):

@@ -1,8 +1,8 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which tables stand on which page of docs/."""
+"""Which tables stand on which page of docs/, and which files are made as a whole."""
 
-from reference import cpu_flags, options, reasons, versions
+from reference import cpu_flags, options, reasons, schema, versions
 
 TABLES = {
     "reference/cpu-flags.md": {
@@ -16,3 +16,4 @@ TABLES = {
     "reference/messages.md": {"reasons": reasons.failures},
     "reference/supported-versions.md": {"cores": versions.cores},
 }
+FILES = {"reference/facts.schema.json": schema.facts}
