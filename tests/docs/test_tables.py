@@ -156,6 +156,8 @@ def test_versions_are_those_of_the_metadata():
     runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))["requires_ansible"]
     oldest = CORES[0].name
     assert runtime == f">={oldest}.0"
+    galaxy = yaml.safe_load((TASKS.parent / "meta" / "main.yml").read_text(encoding="utf-8"))["galaxy_info"]
+    assert galaxy["min_ansible_version"] == oldest
     told = dict(markdown.table_rows(markdown.read("docs/reference/supported-versions.md"), ["What", "Versions"]))
     assert told["ansible-core"] == f"{oldest} and newer"
     role = yaml.safe_load((TASKS.parent / "vars" / "main.yml").read_text(encoding="utf-8"))
@@ -164,6 +166,16 @@ def test_versions_are_those_of_the_metadata():
     assert role["_eessi_arch_guard_oldest_python"] in told["Python on the nodes"]
     readme = markdown.read("README.md")
     assert all(core.name in readme for core in CORES)
+
+
+def test_what_is_on_a_node_is_what_the_role_puts_there():
+    role = yaml.safe_load((TASKS.parent / "vars" / "main.yml").read_text(encoding="utf-8"))
+    defaults = yaml.safe_load((TASKS.parent / "defaults" / "main.yml").read_text(encoding="utf-8"))
+    named = ("launcher", "libraries", "manifest", "record")
+    paths = [role[f"_eessi_arch_guard_{name}"] for name in named]
+    paths = [path.replace("{{ eessi_arch_guard_install_dir }}", defaults["eessi_arch_guard_install_dir"]) for path in paths]
+    rows = markdown.table_rows(markdown.read("docs/reference/role.md"), ["Path", "What it is"])
+    assert [code_in(path)[0].rstrip("/") for path, _what in rows] == paths
 
 
 def test_variables_of_the_role_in_the_pages_exist():
