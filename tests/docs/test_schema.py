@@ -25,9 +25,9 @@ def repository(tmp_path_factory):
     return build_repository(tmp_path_factory.mktemp("eessi"))
 
 
-def gather(environ=None, prolog=NOT_INSTALLED, **options):
+def gather(environ=None, prolog=None, **options):
     base = {"PATH": "/usr/bin:/bin", "EESSI_STUB_NVIDIA_SMI": "none", **(environ or {})}
-    return facts.gather(facts.Options(**options), Node(base), prolog)
+    return facts.gather(facts.Options(**options), Node(base), prolog or NOT_INSTALLED)
 
 
 def check(found):
