@@ -11,7 +11,7 @@ LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help test lint sanity unit faults fuzz soak bench bench-fleet audit clean
+.PHONY: help test lint sanity unit faults fuzz soak bench bench-fleet docs release-check audit clean
 
 help:
 	@echo "make audit [INVENTORY=hosts.ini]   report on this node, or on each node of an inventory"
@@ -22,6 +22,8 @@ help:
 	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
 	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
 	@echo "make bench-fleet                   what asking a fleet and reporting on it costs"
+	@echo "make docs                          lint the documentation and build the site below .cache/docsite"
+	@echo "make release-check                 build what a release would be, install it and try it"
 	@echo "make clean                         remove what tests and audit made"
 
 test:
@@ -50,6 +52,12 @@ bench:
 
 bench-fleet:
 	@$(PYTHON) tests/bench/fleet.py
+
+docs:
+	@$(PYTHON) tests/tools/run_suites.py docsite
+
+release-check:
+	@$(PYTHON) tests/tools/run_suites.py release
 
 audit:
 	@$(PYTHON) tools/audit $(if $(INVENTORY),--inventory '$(INVENTORY)')

@@ -27,7 +27,7 @@ from sample.modules import Software, write_for_targets
 from sample.nodes import SampleNode, gpu_node
 from sample.tree import build_repository
 
-__all__ = ["SampleNode", "Software", "Story", "gpu_node", "parser", "tell"]
+__all__ = ["SampleNode", "Software", "Story", "gpu_node", "parser", "tell", "the_lmod"]
 
 # Lmod keeps its own books in variables, encoded and many lines long.
 BOOKKEEPING = re.compile(rb"(?:export|unset) (?:_ModuleTable|__LMOD_)")
@@ -69,7 +69,7 @@ def tell(story, everything=False):
     everything: show the lines with Lmod's own bookkeeping too. Ends the program with status 1 and one line on stderr
     where Lmod is not there or cannot load the modules.
     """
-    lmod = _lmod()
+    lmod = the_lmod()
     with tempfile.TemporaryDirectory(prefix="eessi-arch-guard-") as work:
         work = Path(work).resolve()
         try:
@@ -96,7 +96,7 @@ def _run(story, lmod, work):
     return done.stdout
 
 
-def _lmod():
+def the_lmod():
     """The Lmod of the user's shell, or else the packaged one; ends the program where there is none."""
     named = os.environ.get(LMOD_VARIABLE, "")
     try:

@@ -153,7 +153,7 @@ ansible_facts:
               type: str
               sample: x86_64/intel/icelake
             unfiltered_target:
-              description: The CPU target that EESSI's own module picks.
+              description: The CPU target that EESSI's own module picks, V(null) where it finds none.
               returned: always
               type: str
               sample: x86_64/intel/sapphirerapids
@@ -211,7 +211,7 @@ ansible_facts:
               type: str
               sample: ""
             target:
-              description: The accelerator target as the detection prints it.
+              description: The accelerator target as the detection prints it, V(null) when the status is not V(ok).
               returned: always
               type: str
               sample: accel/nvidia/cc86
@@ -271,17 +271,17 @@ ansible_facts:
           type: dict
           contains:
             version:
-              description: Its version.
+              description: Its version, V(null) where there is no EESSI and none was named.
               returned: always
               type: str
               sample: "2025.06"
             prefix:
-              description: Its directory.
+              description: Its directory, V(null) where there is no EESSI and none was named.
               returned: always
               type: str
               sample: /cvmfs/software.eessi.io/versions/2025.06
             init_prefix:
-              description: The directory of its detection script.
+              description: The directory of its detection script, V(null) where there is none.
               returned: always
               type: str
               sample: /cvmfs/software.eessi.io/versions/2025.06/init
@@ -306,22 +306,26 @@ ansible_facts:
               type: bool
               sample: false
             version:
-              description: Version of the installed guard.
+              description: Version of the installed guard, V(null) where there is none or its record cannot be read.
               returned: always
               type: str
               sample: null
             path:
-              description: The program that Slurm starts.
+              description: The program that Slurm starts, V(null) as the version.
               returned: always
               type: str
               sample: null
             intact:
-              description: Whether the installed files are those of the version they claim to be.
+              description:
+                - Whether the installed files are those of the version they claim to be.
+                - V(null) where nothing is installed or the files do not answer.
               returned: always
               type: bool
               sample: null
             wired:
-              description: Whether TaskProlog of the Slurm configuration leads to the guard.
+              description:
+                - Whether TaskProlog of the Slurm configuration leads to the guard.
+                - V(null) where nothing is installed or that cannot be told.
               returned: always
               type: bool
               sample: null

@@ -42,6 +42,12 @@ class Context:
     def molecule_venv(self):
         return venvs.ensure("molecule", Path(sys.executable), self.main_version, "molecule.txt", self.env)
 
+    def docsite_venv(self):
+        return venvs.ensure("docsite", Path(sys.executable), self.main_version, "docsite.txt", self.env)
+
+    def release_venv(self):
+        return venvs.ensure("release", Path(sys.executable), self.main_version, "release.txt", self.env)
+
     def python_venv(self, version):
         """bin of the environment that runs the unit tests of module_utils on this version."""
         return venvs.ensure(f"python-{version}", self.pythons[version], version, "pythons.txt", self.env)

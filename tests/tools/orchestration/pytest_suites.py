@@ -52,6 +52,12 @@ def integration(context, log):
     return outcome
 
 
+def docs(context, log):
+    """The pages do what they say: each command of them is run, and what mirrors code is compared."""
+    workers = str(os.cpu_count() or 1)
+    return _pytest(context.main_venv(), ["-n", workers, "tests/docs"], log, "docs", context.env)
+
+
 def property_test(context, log):
     """The property test of the reload, with the same examples each time."""
     return _property(context, log, "property", context.env, process.DEFAULT_LIMIT_SECONDS)

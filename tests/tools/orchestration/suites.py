@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import browser, fuzz, lint_suites, molecule_suite, pytest_suites, sanity
+from . import browser, docsite, fuzz, lint_suites, molecule_suite, pytest_suites, release, sanity
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,13 @@ SUITES = (
     Suite("unit", pytest_suites.unit, ("gcc", "libc6-dev")),
     Suite("unit-pythons", pytest_suites.unit_pythons),
     Suite("integration", pytest_suites.integration, ("gcc", "libc6-dev", "lmod")),
+    Suite("docs", pytest_suites.docs, ("lmod",)),
     Suite("property", pytest_suites.property_test, ("lmod",)),
     Suite("soak", pytest_suites.soak, ("lmod",), on_request=True),
     Suite("faults", pytest_suites.faults, ("lmod",)),
     Suite("fuzz", fuzz.fuzz, on_request=True),
+    Suite("docsite", docsite.docsite, on_request=True),
+    Suite("release", release.release, on_request=True),
     Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
     Suite("browser", browser.browser, browser.PACKAGES),
     Suite("molecule", molecule_suite.molecule),
