@@ -58,7 +58,9 @@ def pages(tmp_path_factory):
     made = {
         "sample": _report(fleet.fleet(300), gone, "damaged\n"),
         "large": _report(fleet.fleet(10000), gone),
-        "evil": _report([hostile, fleet.facts("flagged", hidden=[EVIL])], [answer.Answer("gone" + EVIL, answer.UNREACHABLE, EVIL)]),
+        "evil": _report(
+            [hostile, fleet.facts("flagged", hidden=[EVIL])], [answer.Answer("gone" + EVIL, answer.UNREACHABLE, EVIL)]
+        ),
         "calm": _report([fleet.facts(f"node{number}") for number in range(1, 4)]),
     }
     paths = {name: folder / f"{name}.html" for name in made}
