@@ -124,12 +124,15 @@ def _eessi_alone(world, done, names, login):
 
 
 def _missing(world, incoming, environment):
-    """The modules of `incoming` for which no directory in MODULEPATH of `environment` has a file."""
+    """The modules of `incoming` for which no directory in MODULEPATH of `environment` has a file, or where a directory
+    of the user's for the other target comes first.
+    """
     foreign = f"/{world.cpu_target(LOGIN)}/" if world.cpu_target(LOGIN) != world.cpu_target(COMPUTE) else "\n"
     places = [Path(one) for one in environment["MODULEPATH"].split(":") if one and foreign not in f"{one}/"]
     files = [Path(one).name for one in incoming.get("_LMFILES_", "").split(":")]
+    taken = dict(zip(_names(environment), environment.get("_LMFILES_", "").split(":"), strict=True))
     # Some Lmods list a hidden module by the alias that it was loaded by, hence the file's own name.
     return tuple(
         name for name, file in zip(_names(incoming), files, strict=False)
-        if not any((place / name.partition("/")[0] / file).is_file() for place in places)
+        if foreign in taken.get(name, "") or not any((place / name.partition("/")[0] / file).is_file() for place in places)
     )

@@ -9,14 +9,16 @@ import stat
 DIRECTORY = "/tmp"
 # eessi_archdetect.sh 1.2.0: mktemp -p /tmp nvidia_smi_out.XXXXX, removed only when nvidia-smi succeeds.
 PREFIX = "nvidia_smi_out."
+# What accelpath asks nvidia-smi for is four values a GPU.
+COMMAS = 3
 SHOWN = 512
 
 
 def remove(since, directory=DIRECTORY):
     """Remove the file that the accelpath started at ``since`` (time.time, seconds) left; return its first line (bytes).
 
-    Only where there is no doubt whose it is: one file of that name, ours, made since then. Where another
-    accelpath of the same user runs at that moment there are two, and both stay.
+    Only where there is no doubt: one file of that name, ours, made since then, with a complaint in it. Another accelpath
+    of the same user may run at that moment, and has to find its own file; that is empty, or holds GPUs.
     """
     left = []
     try:
@@ -42,13 +44,15 @@ def remove(since, directory=DIRECTORY):
             # Looked at again: everybody can put something else under that name.
             if not _is_ours(os.fstat(descriptor), since):
                 return b""
-            said = os.read(descriptor, SHOWN)
+            said = os.read(descriptor, SHOWN).strip().partition(b"\n")[0]
         finally:
             os.close(descriptor)
+        if not said or said.count(b",") >= COMMAS:
+            return b""
         os.unlink(left[0])
     except OSError:
         return b""
-    return said.strip().partition(b"\n")[0]
+    return said
 
 
 def _is_ours(status, since):

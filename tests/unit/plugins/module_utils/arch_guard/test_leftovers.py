@@ -6,6 +6,7 @@
 import os
 import time
 
+import pytest
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import leftovers
 
 
@@ -36,6 +37,14 @@ def test_two_files_cannot_be_told_apart_and_stay(tmp_path):
     files = [leave(tmp_path), leave(tmp_path, "nvidia_smi_out.other")]
     assert leftovers.remove(since, str(tmp_path)) == b""
     assert all(path.exists() for path in files)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "NVIDIA H100, 4, 535.104.05, 9.0\nNVIDIA H100, 4, 535.104.05, 9.0\n"])
+def test_the_file_of_another_accelpath_that_is_at_work_stays(tmp_path, text):
+    since = time.time()
+    others = leave(tmp_path, text=text)
+    assert leftovers.remove(since, str(tmp_path)) == b""
+    assert others.exists()
 
 
 def test_links_and_directories_are_not_touched(tmp_path):
