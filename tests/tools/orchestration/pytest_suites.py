@@ -55,7 +55,7 @@ def integration(context, log):
 def docs(context, log):
     """The pages do what they say: each command of them is run, and what mirrors code is compared."""
     workers = str(os.cpu_count() or 1)
-    return _pytest(context.main_venv(), ["-n", workers, "tests/docs"], log, "docs", context.env)
+    return run_pytest(context.main_venv(), ["-n", workers, "tests/docs"], log, "docs", context.env)
 
 
 def property_test(context, log):
