@@ -55,11 +55,12 @@ def pages(tmp_path_factory):
     gone = [answer.Answer(f"gone{number}", answer.UNREACHABLE, "ssh: no route to host") for number in range(3)]
     hostile = fleet.facts("host" + EVIL, warnings=[EVIL])
     hostile["cpu"].update(status="no-software-dir", reason=EVIL, target=None)
-    away = answer.Answer("gone" + EVIL, answer.UNREACHABLE, EVIL)
     made = {
         "sample": _report(fleet.fleet(300), gone, "damaged\n"),
         "large": _report(fleet.fleet(10000), gone),
-        "evil": _report([hostile, fleet.facts("flagged", hidden=[EVIL])], [away]),
+        "evil": _report(
+            [hostile, fleet.facts("flagged", hidden=[EVIL])], [answer.Answer("gone" + EVIL, answer.UNREACHABLE, EVIL)]
+        ),
         "calm": _report([fleet.facts(f"node{number}") for number in range(1, 4)]),
     }
     paths = {name: folder / f"{name}.html" for name in made}
