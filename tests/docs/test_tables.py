@@ -181,6 +181,9 @@ def test_what_is_on_a_node_is_what_the_role_puts_there():
 def test_variables_of_the_role_in_the_pages_exist():
     known = set(options.argument_specs(ROOT)["main"]["options"]) | {"eessi_arch_guard", "eessi_arch_guard_task_prolog"}
     known |= {"eessi_arch_guard_hosts", "eessi_arch_guard_wiring"}
+    # Those that the playbooks take, and the names of the modules.
+    for path in (ROOT / "playbooks").glob("*.yml"):
+        known |= set(re.findall(r"\beessi_arch_guard\w*", path.read_text(encoding="utf-8")))
     named = {(page, name) for page in markdown.pages() for name in re.findall(r"\beessi_arch_guard\w*", markdown.read(page))}
     assert {(page, name) for page, name in named if name.rstrip("_") not in known} == set()
 
