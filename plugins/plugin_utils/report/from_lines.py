@@ -11,6 +11,8 @@ from .answer import OK, Answer
 from .shape import BadFacts
 
 LONGEST_LINE = 1 << 20
+# What the guard tells a user; srun brings it too where modules of EESSI were loaded.
+SPOKEN = re.compile(r"^(?:[^\s{]{1,255}: ?)?eessi-arch-guard: ")
 # What srun -l and clush put in front of a line: a task number or the name of the node.
 PREFIX = re.compile(r"^([^\s{]{1,255}): ?(?=\{)")
 SHOWN = 60
@@ -28,7 +30,7 @@ class Damaged(object):
 
 class Read(object):
     """``answers``: list of Answer, of each node and EESSI version the last; ``damaged``: list of Damaged;
-    ``lines``: how many lines that are not empty were read; ``repeated``: how many a later line replaced.
+    ``lines``: how many lines were read that are not empty and no messages of the guard; ``repeated``: how many a later line replaced.
     """
 
     def __init__(self):
@@ -45,7 +47,7 @@ def read(files, checker):
     for name, file in files:
         for number, line in enumerate(_lines(file), 1):
             text = line.decode("utf-8", "replace").strip()
-            if not text:
+            if not text or SPOKEN.match(text):
                 continue
             found.lines += 1
             try:

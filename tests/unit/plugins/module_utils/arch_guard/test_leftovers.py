@@ -7,6 +7,7 @@ import os
 import time
 
 import pytest
+
 from ansible_collections.eessi.arch_guard.plugins.module_utils.arch_guard import leftovers
 
 

@@ -58,6 +58,14 @@ def test_a_damaged_line_is_named_and_the_others_count(line, said):
     assert bad.reason.isprintable() and bad.start.isprintable() and len(bad.start) < 80
 
 
+@pytest.mark.parametrize("front", ["", "0: ", "node1: "])
+def test_what_the_guard_says_in_front_of_the_facts_is_no_damage(front):
+    said = "eessi-arch-guard: reloaded modules for x86_64/amd/zen2 (loaded for x86_64/amd/zen4)"
+    found = read(f"{front}{said}\n{front}{GOOD}\n")
+    assert [answer.node for answer in found.answers] == ["node1"]
+    assert (found.lines, found.damaged) == (1, [])
+
+
 def test_the_last_line_of_a_node_and_version_counts():
     found = read(fleet.lines([fleet.facts("a"), fleet.facts("a", fleet.ZEN2), fleet.facts("a", version="2023.06")]))
     assert [(answer.facts["eessi"]["version"], answer.facts["cpu"]["target"]) for answer in found.answers] == [
