@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`python3 tests/vm build RELEASE`, `... up RELEASE DIRECTORY`, `... down DIRECTORY`.
 
-RELEASE: stable or oldstable. Images and logs are below .cache/. `up` prints what runs where, as JSON.
+RELEASE: stable or oldstable. Images and logs are below .cache/.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -36,7 +35,10 @@ def main(arguments):
         release = debian.find_release(options.release)
         built = image.ensure(release, CACHE, LOGS / "vm-image.log")
         if options.command == "up":
-            print(json.dumps({"release": str(release), "machines": machines.up(built, options.directory.resolve())}))
+            machines.up(built, options.directory.resolve(), str(release))
+    except FileExistsError as error:
+        print(f"{error.filename} is there: is it in use? `down` ends what runs in it", file=sys.stderr)
+        return 1
     except (debian.MirrorError, image.ImageError, qemu.QemuError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -22,6 +22,7 @@ POLL = 0.5
 CONSOLE_LINES = 20
 BANNER = b"SSH-"
 DESCRIPTION = "machines.json"
+HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ class Files:
         return f"52:54:00:00:00:{int(self.machine.address.rsplit('.', 1)[1]):02x}"
 
 
-def up(image, directory):
-    """Start all machines, wait until each answers to ssh, and return what is written to machines.json.
+def up(image, directory, system):
+    """Start all machines, wait until each answers to ssh, and write machines.json, for the inventory.
 
-    directory: the directory of the run, which must not exist; down() takes it away. It gets the key of the run as
-    `key` and `known_hosts`. Machine name -> port (on 127.0.0.1), address, accel, processor (in words).
-    Raises qemu.QemuError.
+    directory: the directory of the run, which must not exist; down() takes it away. system: in words what is in the
+    image. What is written: `system`, `key` and `known_hosts` (paths of files for ssh), and `machines`: name -> host,
+    port, address (among the machines), processor (in words). Raises qemu.QemuError.
     """
     directory.mkdir(parents=True, mode=0o700)
     accel = qemu.accelerator(image)
@@ -76,7 +77,8 @@ def up(image, directory):
     public_key = key.with_suffix(".pub").read_text(encoding="utf-8").strip()
     shared, *ports = _free_ports(1 + len(MACHINES))
     host_key = " ".join(image.host_key.read_text(encoding="utf-8").split()[:2])
-    (directory / "known_hosts").write_text("".join(f"[127.0.0.1]:{port} {host_key}\n" for port in ports))
+    known_hosts = directory / "known_hosts"
+    known_hosts.write_text("".join(f"[{HOST}]:{port} {host_key}\n" for port in ports))
     described = {}
     for machine, port in zip(MACHINES, ports, strict=True):
         chosen = processor(machine, accel, can_hide)
@@ -85,13 +87,13 @@ def up(image, directory):
         words.append(f'"systemd.set_credential=ssh.authorized_keys.root:{public_key}"')
         _start(qemu.command(machine.name, image, Files(directory, machine), (port, shared), accel, chosen.model, words))
         described[machine.name] = {
-            "port": port, "address": machine.address, "accel": accel, "processor": chosen.means,
+            "host": HOST, "port": port, "address": machine.address, "processor": chosen.means,
         }  # fmt: skip
     deadline = time.monotonic() + START_SECONDS
     for machine in MACHINES:
         _wait_for_ssh(described[machine.name]["port"], Files(directory, machine), deadline)
-    (directory / DESCRIPTION).write_text(json.dumps(described, indent=2) + "\n")
-    return described
+    run = {"system": system, "key": str(key), "known_hosts": str(known_hosts), "machines": described}
+    (directory / DESCRIPTION).write_text(json.dumps(run, indent=2) + "\n")
 
 
 def down(directory, logs):
@@ -128,7 +130,7 @@ def _wait_for_ssh(port, files, deadline):
 def _answers(port):
     """Whether ssh answers. That the port is open says nothing: QEMU opens it."""
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        with socket.create_connection((HOST, port), timeout=10) as connection:
             return connection.recv(len(BANNER)) == BANNER
     except OSError:
         return False
@@ -159,7 +161,7 @@ def _end(pid, pid_file):
 
 
 def _free_ports(count):
-    """That many ports of 127.0.0.1 that nobody has now."""
+    """That many ports of HOST that nobody has now."""
     with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _number in range(count)]
+        sockets = [stack.enter_context(socket.create_server((HOST, 0))) for _number in range(count)]
         return [each.getsockname()[1] for each in sockets]
