@@ -9,12 +9,18 @@ from sample.modules import Software, install_directory, write_for_targets
 SOFTWARE = Software("app", "1")
 PROGRAM = "wait-for-it"
 NEEDS_WAITPKG = ("-mwaitpkg",)
+# For machines that QEMU emulates: it takes tpause for a fence, so that nothing dies of it there. This is the other
+# instruction that came with Sapphire Rapids and that the emulated processor lacks.
+NEEDS_WAITPKG_EMULATED = (*NEEDS_WAITPKG, "-mserialize")
 SOURCE = """
 #include <stdio.h>
 #include <immintrin.h>
 int main(void) {
 #ifdef __WAITPKG__
     _tpause(0, 0);
+#endif
+#ifdef __SERIALIZE__
+    _serialize();
 #endif
     puts("it runs");
     return 0;

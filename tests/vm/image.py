@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CPUINFO = HERE.parent / "sample" / "cpuinfo"
-CUSTOMIZE = HERE / "guest" / "customize.sh"
+GUEST = HERE / "guest"
+CUSTOMIZE = GUEST / "customize.sh"
+# What customize.sh puts in.
+SOURCES = (GUEST, HERE.parent / "sample", HERE.parent / "stubs")
 PACKAGES = (
     "dbus",
     "gcc",
@@ -86,11 +88,11 @@ def ensure(release, cache, log):
 
 def _digest(release):
     """Of all that goes into an image, but for the packages' contents: the point release stands for them."""
-    sources = [Path(__file__), *sorted(path for path in (HERE / "guest").rglob("*") if path.is_file())]
-    sources += sorted(CPUINFO.iterdir())
+    found = (path for folder in SOURCES for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
     digest = hashlib.sha256(f"{release.mirror} {release.codename} {release.version}".encode())
-    for path in sources:
-        digest.update(b"\0" + path.name.encode() + b"\0" + path.read_bytes())
+    for path in (Path(__file__), *sorted(found)):
+        content = path.read_bytes()
+        digest.update(f"\0{os.path.relpath(path, HERE)} {path.stat().st_mode:o} {len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]
 
 
@@ -99,7 +101,7 @@ def _build(release, root, image, log):
     command += ['--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"']
     command += [f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT]
     command += [f"--customize-hook={CUSTOMIZE}", release.codename, root, f"deb {release.mirror} {release.codename} main"]
-    _run(command, log, env=dict(os.environ, VM_CPUINFO=str(CPUINFO)))
+    _run(command, log)
     _only(root.glob("boot/vmlinuz-*")).rename(image.kernel)
     _only(root.glob("boot/initrd.img-*")).rename(image.initrd)
     shutil.copyfile(root / "etc/ssh/ssh_host_ed25519_key.pub", image.host_key)
@@ -113,11 +115,11 @@ def _only(paths):
     return path
 
 
-def _run(command, log, env=None):
+def _run(command, log):
     command = [str(word) for word in command]
     with open(log, "ab") as sink:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, env=env, check=False, timeout=SECONDS
+            command, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, check=False, timeout=SECONDS
         )
     if done.returncode != 0:
         raise ImageError(f"{command[0]} exited {done.returncode}, see {log}")

@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import fuzz, lint_suites, molecule_suite, pytest_suites, sanity
+from . import fuzz, lint_suites, molecule_suite, pytest_suites, sanity, vm_suite
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,12 @@ SUITES = (
     Suite("fuzz", fuzz.fuzz, on_request=True),
     Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
     Suite("molecule", molecule_suite.molecule),
+    Suite(
+        "vm",
+        vm_suite.vm,
+        ("debian-archive-keyring", "e2fsprogs", "mmdebstrap", "openssh-client", "qemu-system-x86"),
+        on_request=True,
+    ),
     Suite("ansible-lint", lint_suites.ansible_lint),
     Suite("sanity", sanity.sanity),
 )
