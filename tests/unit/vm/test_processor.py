@@ -30,7 +30,7 @@ def test_the_hypervisor_hides_the_flag_where_it_can_and_a_file_elsewhere(name, a
     ("sapphirerapids", "x86 Nehalem\nx86 SapphireRapids  Intel Xeon\n", True),
     # A guest that lacks waitpkg itself can hide it all the same.
     ("sapphirerapids-vm", "x86 SapphireRapids  Intel Xeon\n", True),
-    # QEMU before 8.0.
+    # A QEMU from before that processor.
     ("sapphirerapids", "x86 Nehalem\nx86 Snowridge\n", False),
     ("zen4", "x86 SapphireRapids\n", False),
 ])
