@@ -11,7 +11,7 @@ LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help test lint sanity unit faults fuzz soak bench bench-fleet docs release-check audit clean
+.PHONY: help test lint sanity unit faults fuzz soak vm bench bench-fleet docs release-check audit clean
 
 help:
 	@echo "make audit [INVENTORY=hosts.ini]   report on this node, or on each node of an inventory"
@@ -20,6 +20,7 @@ help:
 	@echo "make faults                        try all that can be wrong with a node on the guard and on the module"
 	@echo "make fuzz [TIME=60]                fuzz what reads text from outside, for that many seconds"
 	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
+	@echo "make vm                            the role on booted virtual machines that hide waitpkg; needs root"
 	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
 	@echo "make bench-fleet                   what asking a fleet and reporting on it costs"
 	@echo "make docs                          lint the documentation and build the site below .cache/docsite"
@@ -46,6 +47,9 @@ fuzz:
 
 soak:
 	@EXAMPLES='$(EXAMPLES)' SEED='$(SEED)' $(PYTHON) tests/tools/run_suites.py soak
+
+vm:
+	@$(PYTHON) tests/tools/run_suites.py vm
 
 bench:
 	@$(PYTHON) tests/bench

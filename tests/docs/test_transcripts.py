@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every command of every page does what the page shows."""
 
+import json
 import os
 import re
 import tempfile
@@ -16,7 +17,7 @@ from harness.lmod import find_lmods
 
 CONSOLE = "console"
 # What a block may be. Commands are in console blocks, so that they are run.
-LANGUAGES = {CONSOLE, "yaml", "text", ""}
+LANGUAGES = {CONSOLE, "json", "yaml", "text", ""}
 STARTS_A_SHELL = re.compile(r"playground\.py")
 NEEDS_ROOT = re.compile(r"ansible-playbook ")
 HAS_COMMANDS = [
@@ -73,6 +74,8 @@ def test_each_block_is_of_a_kind_that_is_checked(page):
         assert block.language in LANGUAGES, f"{page}:{block.line}"
         if block.language == CONSOLE:
             assert block.commands(), f"{page}:{block.line}"
+        elif block.language == "json":
+            assert json.loads(block.text), f"{page}:{block.line}"
         elif block.language == "yaml":
             assert yaml.safe_load(block.text), f"{page}:{block.line}"
         else:

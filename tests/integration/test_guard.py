@@ -32,6 +32,7 @@ from sample.modules import (
     write_software,
 )
 from sample.nodes import SAMPLE_NODES, gpu_node
+from sample.waiting import NEEDS_WAITPKG, write_waiting_program
 
 LMODS = find_lmods()
 pytestmark = [
@@ -535,35 +536,13 @@ def test_another_processor_family(tmp_path, lmod, guard, has_lmod):
     assert made.environment["LMOD_CMD"] == f"{layers['aarch64']}/usr/share/Lmod/libexec/lmod"
 
 
-TPAUSE = """
-#include <stdio.h>
-#include <immintrin.h>
-int main(void) {
-#ifdef __WAITPKG__
-    _tpause(0, 0);
-#endif
-    puts("it runs");
-    return 0;
-}
-"""
-
-
-def compile_program(directory, *options):
-    """Compile the program into ``directory``/bin."""
-    directory.mkdir(parents=True)
-    source = directory / "wait.c"
-    source.write_text(TPAUSE)
-    subprocess.run(["gcc", *options, "-o", str(directory / "wait-for-it"), str(source)], check=True)
-
-
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine")
 @pytest.mark.skipif(
     "waitpkg" in Path("/proc/cpuinfo").read_text().split(), reason="this processor has waitpkg: the program cannot die on it"
 )
 def test_the_program_that_dies_without_the_guard_runs_with_it(cluster, guard):
-    for target, options in ((SPR, ("-mwaitpkg",)), (ICL, ())):
-        cluster.write([target], Software("app", "1"))
-        compile_program(cluster.repository.target(target, "software", "app", "1", "bin"), *options)
+    for target, options in ((SPR, NEEDS_WAITPKG), (ICL, ())):
+        write_waiting_program(cluster.repository, target, options)
     scenario = Scenario(NODES["sapphirerapids"], NODES["sapphirerapids-vm"], (LOADS[0], "module load app"))
     incoming = scenario.incoming(cluster.shell, **slurm_ids())
 

@@ -16,6 +16,7 @@ from harness.lmod import find_lmods
 from sample.eessi.build import install_eessi
 from sample.modules import Software, write_for_targets
 from sample.tree import build_repository
+from sample.waiting import NEEDS_WAITPKG, write_waiting_program
 
 ROOT = Path(__file__).resolve().parents[2]
 ZEN2, ZEN4 = "x86_64/amd/zen2", "x86_64/amd/zen4"
@@ -25,17 +26,6 @@ RELOADED = "eessi-arch-guard: reloaded modules for {node} (loaded for {loaded})"
 DIED_OF_SIGILL = 128 + 4
 SITE_PROLOG = "#!/bin/sh\necho export SITE_SETTING=of the site\necho print welcome from the site\n"
 SHOW = 'echo "$SLURMD_NODENAME $EESSI_SOFTWARE_SUBDIR $(gmx)"'
-TPAUSE = """
-#include <stdio.h>
-#include <immintrin.h>
-int main(void) {
-#ifdef __WAITPKG__
-    _tpause(0, 0);
-#endif
-    puts("it runs");
-    return 0;
-}
-"""
 
 LMODS = find_lmods()
 pytestmark = pytest.mark.skipif(not LMODS, reason="no Lmod on this machine")
@@ -56,16 +46,8 @@ class Site:
         stack = (Software("GCC", "12.3"), Software("GROMACS", "2024", depends_on=("GCC/12.3",), programs=("gmx",)))
         write_for_targets(self.repository, [ZEN2, ZEN4, ICL, SPR], *stack)
         write_for_targets(self.repository, [ZEN4], Software("only-zen4", "1"))
-        for target, options in ((SPR, ("-mwaitpkg",)), (ICL, ()), (ZEN4, ())):
-            write_for_targets(self.repository, [target], Software("app", "1"))
-            self._compile(self.repository.target(target, "software", "app", "1", "bin"), options)
-
-    @staticmethod
-    def _compile(directory, options):
-        directory.mkdir(parents=True)
-        source = directory / "wait.c"
-        source.write_text(TPAUSE)
-        subprocess.run(["gcc", *options, "-o", str(directory / "wait-for-it"), str(source)], check=True)
+        for target, options in ((SPR, NEEDS_WAITPKG), (ICL, ()), (ZEN4, ())):
+            write_waiting_program(self.repository, target, options)
 
     def play(self, **variables):
         """Run the role as an administrator does; wait until the daemons have read slurm.conf again."""

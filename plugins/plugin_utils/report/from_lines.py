@@ -30,7 +30,8 @@ class Damaged(object):
 
 class Read(object):
     """``answers``: list of Answer, of each node and EESSI version the last; ``damaged``: list of Damaged;
-    ``lines``: how many lines were read that are not empty and no messages of the guard; ``repeated``: how many a later line replaced.
+    ``lines``: how many lines were read that are not empty and no messages of the guard; ``repeated``: how many of
+    them a later line replaced.
     """
 
     def __init__(self):

@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import browser, docsite, fuzz, lint_suites, molecule_suite, pytest_suites, release, sanity
+from . import browser, docsite, fuzz, lint_suites, molecule_suite, pytest_suites, release, sanity, vm_suite
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,12 @@ SUITES = (
     Suite("slurm", pytest_suites.slurm, ("lmod", "gcc", "libc6-dev", "slurmctld", "slurmd", "slurm-client", "munge", "procps")),
     Suite("browser", browser.browser, browser.PACKAGES),
     Suite("molecule", molecule_suite.molecule),
+    Suite(
+        "vm",
+        vm_suite.vm,
+        ("debian-archive-keyring", "e2fsprogs", "mmdebstrap", "openssh-client", "qemu-system-x86"),
+        on_request=True,
+    ),
     Suite("ansible-lint", lint_suites.ansible_lint),
     Suite("sanity", sanity.sanity),
 )

@@ -1,0 +1,80 @@
+# Copyright (c) 2026 eessi.arch_guard contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The suite of the virtual machines: which releases, and that the machines end whatever happens."""
+
+import os
+
+import pytest
+
+from orchestration import process, vm_suite
+from orchestration.outcome import Unavailable
+
+
+class Context:
+    def __init__(self, **env):
+        self.env = {"PATH": "/usr/bin:/bin", **env}
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What was run, in order; `calls.status` is what molecule exits with, or raises."""
+
+    class Calls(list):
+        status = 0
+
+    made = Calls()
+
+    def run_scenario(context, log, name, directory, env, limit):
+        made.append(f"{name} {env['VM_RELEASE']}")
+        if isinstance(made.status, BaseException):
+            raise made.status
+        return made.status
+
+    def run(command, log, *, env):
+        made.append(f"{command[-2]} {command[-1]}")
+        return 0
+
+    monkeypatch.setattr(vm_suite, "run_scenario", run_scenario)
+    monkeypatch.setattr(process, "run", run)
+    monkeypatch.setattr(vm_suite, "why_not", lambda env: None)
+    return made
+
+
+DOWN = f"down {vm_suite.DIRECTORY / 'run'}"
+
+
+def test_both_releases(calls):
+    outcome = vm_suite.vm(Context(), "log")
+    assert (outcome.passed, outcome.failed) == (2, 0)
+    assert calls == ["vm stable", DOWN, "vm oldstable", DOWN]
+
+
+def test_one_release(calls):
+    assert vm_suite.vm(Context(VM_RELEASES="oldstable"), "log").passed == 1
+    assert calls == ["vm oldstable", DOWN]
+
+
+def test_a_failure_is_one_for_each_release(calls):
+    calls.status = 2
+    outcome = vm_suite.vm(Context(), "log")
+    assert (outcome.passed, outcome.failed) == (0, 2)
+    assert outcome.problems[0] == "stable: molecule exited 2, the end of the machines 0, see log"
+
+
+def test_the_machines_end_when_it_is_broken_off(calls):
+    calls.status = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        vm_suite.vm(Context(), "log")
+    assert calls == ["vm stable", DOWN]
+
+
+def test_where_there_are_no_programs(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(Unavailable, match="need programs that are not installed: mkfs.ext4 mmdebstrap qemu"):
+        vm_suite.vm(Context(PATH=str(tmp_path)), "log")
+
+
+def test_machines_of_the_sites_own_need_neither_root_nor_programs(calls, monkeypatch):
+    monkeypatch.setattr(vm_suite, "why_not", lambda env: "not root")
+    assert vm_suite.vm(Context(VM_MACHINES="/machines.json"), "log").passed == 1
+    assert len(calls) == 2
