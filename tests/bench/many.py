@@ -2,27 +2,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Many tasks of one step on one node, all started at once."""
 
+from statistics import median
+
 from bench.world import GPU, OTHER
 from harness.step import run_at_once
 
 PROGRAMS = ("cpupath", "accelpath", "nvidia-smi", "lmod")
+# Of the largest number of matches, which is judged.
+ROUNDS = 5
 
 
 def many(world, sizes, further_match):
     """Print the table. further_match: wall seconds."""
     show("tasks at once", "tasks", "wall ms", "CPU ms", "a task", PROGRAMS)
-    walls = {}
-    for size in sizes:
-        walls[size] = case(world, "match", size, world.job(tasks=max(2, size)))
+    largest = max(sizes)
+    for size in sorted(set(sizes) - {largest}):
+        case(world, "match", size, world.job(tasks=max(2, size)))
+    bare, walls = [], []
+    for _round in range(ROUNDS):
+        bare.append(run_at_once(["/bin/sh", "-c", ":"], [{"PATH": "/bin"}] * largest, world.work)[0])
+        walls.append(case(world, "match", largest, world.job(tasks=max(2, largest))))
     for size in sizes:
         case(world, "reload, 30 modules", size, world.job(30, OTHER, max(2, size)))
     for size in sizes:
         slow = world.job(node=GPU, tasks=max(2, size), EESSI_STUB_NVIDIA_SMI_SLEEP="3")
         case(world, "match, nvidia-smi takes 3 s", size, slow)
-    largest = max(sizes)
-    limit = largest * further_match
-    verdict = "within" if walls[largest] <= limit else "OVER"
-    print(f"\n{largest} at once: {walls[largest] * 1000:.0f} ms; {largest} x further match: {limit * 1000:.0f} ms: {verdict}")
+    at_once, limit = median(walls) * 1000, largest * further_match * 1000
+    verdict = "within" if at_once <= limit else "OVER"
+    print(f"\n{largest} at once: {at_once:.0f} ms; {largest} x further match: {limit:.0f} ms: {verdict}")
+    print(f"{largest} x sh -c : at once: {median(bare) * 1000:.0f} ms")
 
 
 def case(world, name, size, job):

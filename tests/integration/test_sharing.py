@@ -81,6 +81,19 @@ class Job:
 PAIR = {"cpupath": 1, "accelpath": 1}
 
 
+def test_the_directory_is_there_before_the_interpreter_of_the_first_task(match, tmp_path):
+    """The tasks that start in that time would all start one, where they saw nothing."""
+    python = tmp_path / "python"
+    python.write_text(
+        f"#!/bin/sh\nstat -c %a {shlex.quote(str(match.step.directory))} >>{tmp_path}/seen\nexec {sys.executable} \"$@\"\n"
+    )
+    python.chmod(0o755)
+    match.launcher = write_launcher(tmp_path / "noting", python=python)
+    match.run(match.task(0))
+    match.run(match.task(1))
+    assert (tmp_path / "seen").read_text() == "700\n"
+
+
 @pytest.fixture
 def launcher(tmp_path):
     return write_launcher(tmp_path / "guard")

@@ -85,6 +85,7 @@ def obtain(directory, wanted, produce, make, deadline):
                 # Between the look and the lock another task may have come to its end.
                 found = _read(name, wanted, make)
                 if found is None:
+                    clean_up(directory)
                     found = produce()
                     if not _write(name, _encoded(wanted, found)):
                         lock.give_up()
@@ -174,7 +175,6 @@ def _is_usable(directory):
     """Tell whether ``directory`` is there, or could be made, and only this user could have put something into it."""
     try:
         os.mkdir(directory, 0o700)
-        clean_up(directory)
     except FileExistsError:
         pass
     except OSError:
