@@ -99,7 +99,7 @@ def up(image, directory, system):
 def down(directory, logs):
     """End what up() started in this directory, and take the directory away; nothing there is fine.
 
-    logs: the folder that keeps what the machines' consoles showed.
+    logs: the folder that keeps what the machines' consoles showed. Raises qemu.QemuError where one does not end.
     """
     for path in sorted(directory.glob("*.pid")):
         _end(int(path.read_text()), path)
@@ -151,13 +151,24 @@ def _is_ours(pid, pid_file):
 
 
 def _end(pid, pid_file):
-    deadline = time.monotonic() + STOP_SECONDS
-    number = signal.SIGTERM
-    while _is_ours(pid, pid_file):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + STOP_SECONDS
+        while _is_ours(pid, pid_file):
+            if time.monotonic() > deadline:
+                break
+            _signal(pid, number)
+            time.sleep(0.1)
+        else:
+            return
+    raise qemu.QemuError(f"process {pid}, which wrote {pid_file}, does not end")
+
+
+def _signal(pid, number):
+    try:
         os.kill(pid, number)
-        if time.monotonic() > deadline:
-            number = signal.SIGKILL
-        time.sleep(0.1)
+    except ProcessLookupError:
+        # It ended by itself in the meantime.
+        return
 
 
 def _free_ports(count):

@@ -23,10 +23,10 @@ chroot "$root" update-initramfs -u
 
 chroot "$root" useradd --create-home --shell /bin/bash user
 chroot "$root" systemctl enable vm-setup.service systemd-networkd.service
-# Slurm starts when it is configured. The rest would be at work while jobs are looked at, or at every login.
+# Slurm starts when it is configured. The rest would be at work while jobs are looked at.
 chroot "$root" systemctl disable munge.service slurmctld.service slurmd.service
 chroot "$root" systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \
-    e2scrub_reap.service systemd-logind.service getty@tty1.service serial-getty@ttyS0.service
+    e2scrub_reap.service getty@tty1.service serial-getty@ttyS0.service
 
 # Here it takes a second; on an emulated processor it takes a minute.
 samples=$(mktemp -d "$root/root/samples-XXXXXX")
