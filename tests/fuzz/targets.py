@@ -148,13 +148,17 @@ def slurm(data):
 def merge(data):
     """No entry of the user is lost or moved against another, none of a module is lost, and none is made up."""
     names = [chr(97 + byte % 16) for byte in data]
-    third = len(names) // 3
-    before, after = names[:third], names[third:2 * third]
-    own = set(names[2 * third:])
-    merged = path_list.merge(before, own, after, str.upper)
-    kept = [name for name in before if name in own]
-    promise([name for name in merged if name in own] == kept, merged)
-    promise({name for name in merged if name not in own} == {name for name in after if name not in own}, merged)
+    fourth = len(names) // 4
+    before, made, after = names[:fourth], names[fourth:2 * fourth], names[2 * fourth:3 * fourth]
+    own = set(names[3 * fourth:])
+    copied = path_list.copies(before, made)
+    merged = path_list.merge(before, own, made, after, str.upper)
+    kept = [
+        name if name in own else name.upper() for number, name in enumerate(before) if name in own or number in copied
+    ]
+    promise([name for name in merged if name in own or name.isupper()] == kept, merged)
+    rest = {name for name in merged if name not in own and not name.isupper()}
+    promise(rest == {name for name in after if name not in own}, merged)
 
 
 def sentence(data):

@@ -30,6 +30,7 @@ class Rewriting(object):
     """
 
     def __init__(self, pairs):
+        self._directories = [old for old, _new in pairs if old]
         self._pairs = [(old, new) for old, new in pairs if old and old != new]
 
     def entry(self, value):
@@ -39,6 +40,10 @@ class Rewriting(object):
     def is_gone(self, path):
         """Tell whether ``path`` is in an old directory for which there is none for the new target."""
         return next((new is None for old, new in self._pairs if _is_within(path, old)), False)
+
+    def is_of_modules(self, path):
+        """Tell whether ``path`` is in a directory of the old target, whether or not the new one has another."""
+        return any(_is_within(path, old) for old in self._directories)
 
     def is_old(self, value):
         """Tell whether a path in ``value`` leads into an old directory."""
@@ -97,8 +102,8 @@ class Stages(object):
                 # Its values without modules are not known: the entry may be a module's as well as the user's.
                 return False
             made = [entry for entry in map(path_list.normal, listed) if entry not in own]
-            moved = {rewriting.entry(entry) for entry in made if not rewriting.is_gone(entry)}
-            return len(made) == len(set(made)) and moved == {entry for entry in new if path_list.normal(entry) not in own}
+            moved = [rewriting.entry(entry) for entry in made if not rewriting.is_gone(entry)]
+            return len(made) == len(set(made)) and moved == [entry for entry in new if path_list.normal(entry) not in own]
         return name.startswith("EESSI_") or (before is not None and after is not None and rewriting.entry(before) == after)
 
     def combine(self, rewriting):
@@ -143,7 +148,7 @@ class Stages(object):
         """Tell whether the module tool put back a module's value that it had set aside, although that module is gone."""
         before = self.incoming.get(name, "")
         aside = self.incoming.get(STACK + name, "").split(":")
-        return rewriting.is_old(before) and base64.b64encode(before.encode("utf-8", "surrogateescape")).decode() in aside
+        return rewriting.is_of_modules(before) and base64.b64encode(before.encode("utf-8", "surrogateescape")).decode() in aside
 
     def _combined_path(self, name, rewriting):
         if name not in self.incoming and self.reference is not None and name in self.reference:
@@ -152,7 +157,7 @@ class Stages(object):
         made = self._made_by_modules(name)
         taken_out = self._taken_out(made, before, rewriting)
         after = [entry for entry in after if path_list.normal(entry) not in taken_out]
-        merged = path_list.merge(before, own, path_list.copies(before, made), after, rewriting.entry)
+        merged = path_list.merge(before, own, made, after, rewriting.entry)
         if not merged and name not in self._made:
             return None
         return ":".join(merged)

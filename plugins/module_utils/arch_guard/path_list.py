@@ -7,19 +7,23 @@ import collections
 import difflib
 
 
-def merge(before, own, copies, after, renamed):
+def merge(before, own, made, after, renamed):
     """Return the entries of a path-like variable after a reload (list of str).
 
     ``before``: the entries that came in; ``own``: those of them that are not a module's (a set, in normal form);
-    ``copies``: where in ``before`` the user put a module's entry once more (a set of int); ``after``: the entries that
-    a load on the node made on top of the own ones; ``renamed``: function from an entry of the old target to the same
-    entry of the new one.
+    ``made``: what the modules had made of the own ones, empty where that is not known; ``after``: what a load on the node
+    made of them; ``renamed``: function from an entry of the old target to the same entry of the new one.
 
     Entries of modules stand in runs between the user's own. Each new one goes into the run of the old one that it
     stands for, or of its neighbour, in the order in which the modules were loaded. So what the user put in front
     stays in front, and what was behind stays behind.
     """
-    runs, kept = _split(before, lambda number, entry: number in copies or normal(entry) in own)
+    left, new = _ends(before, own), _ends(after, own)
+    if left and new and left == _ends(made, own):
+        # As the modules left it, and so it is on the node.
+        return new[0] + before[len(left[0]):len(before) - len(left[1])] + new[1]
+    copied = {number for number in copies(before, made) if normal(before[number]) not in own}
+    runs, kept = _split(before, lambda number, entry: number in copied or normal(entry) in own)
     after_runs = _split(after, lambda _number, entry: normal(entry) in own)[0]
     place = {}
     for number, run in enumerate(runs):
@@ -40,7 +44,7 @@ def merge(before, own, copies, after, renamed):
                 taken.add(entry)
     merged = list(filled[0])
     for number, run in zip(kept, filled[1:]):
-        merged.append(renamed(before[number]) if number in copies else before[number])
+        merged.append(renamed(before[number]) if number in copied else before[number])
         merged.extend(run)
     return merged
 
@@ -90,6 +94,15 @@ def normal(entry):
     while "//" in entry or "/./" in entry:
         entry = entry.replace("//", "/").replace("/./", "/")
     return entry.rstrip("/") or entry[:1]
+
+
+def _ends(listed, own):
+    """Return the entries of modules (front, behind) of ``listed``, None where they stand in between, or alone."""
+    is_own = [normal(entry) in own for entry in listed]
+    if True not in is_own:
+        return None
+    first, last = is_own.index(True), len(is_own) - is_own[::-1].index(True)
+    return (listed[:first], listed[last:]) if all(is_own[first:last]) else None
 
 
 def _split(listed, is_own):

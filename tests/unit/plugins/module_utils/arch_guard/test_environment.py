@@ -111,10 +111,12 @@ def test_a_hidden_path(incoming, loaded, reference, expected):
     ("/e/zen4/gone/cc", "ZmFsc2U=:L2UvemVuNC9nb25lL2Nj", "/e/zen2/cc"),
     ("/e/zen4/mine/cc", "L2UvemVuNC9nb25lL2Nj", "/e/zen4/mine/cc"),
     ("gcc", "Z2Nj", "gcc"),
+    # Of a directory that is the same for both targets.
+    ("/e/own/gone/cc", "L2Uvb3duL2dvbmUvY2M=", "/e/zen2/cc"),
 ])
 def test_a_value_that_a_module_left_behind_is_not_the_users(incoming, aside, expected):
     made = stages({"CC": incoming, "__LMOD_STACK_CC": aside}, {}, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"})
-    assert made.combine(MOVE)["CC"] == expected
+    assert made.combine(Rewriting([("/e/zen4", "/e/zen2"), ("/e/own", "/e/own")]))["CC"] == expected
 
 
 def test_a_path_that_the_user_set_anew():
@@ -143,6 +145,7 @@ def test_a_path_that_the_user_set_anew():
     ("P", "u1", "u1", "/e/zen2/bin:u1", False),
     ("P", "/e/zen4/bin:/e/zen4/lib:u1", "u1", "/e/zen2/bin:u1", False),
     ("P", "/e/zen4/bin:u1:/e/zen4/bin", "u1", "/e/zen2/bin:u1", False),
+    ("P", "/e/zen4/a:/e/zen4/b:u1", "u1", "/e/zen2/b:/e/zen2/a:u1", False),
     (None, "u0:/e/zen4/lib", None, "/e/zen2/lib", True),
     (None, "u0:/opt/m:/e/zen4/lib", None, "/e/zen2/lib:/opt/m", False),
 ])

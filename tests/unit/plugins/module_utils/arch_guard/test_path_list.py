@@ -40,7 +40,7 @@ def renamed(entry):
 @pytest.mark.parametrize("before, after, expected", MERGES)
 def test_merge(before, after, expected):
     own = {entry for entry in before.split() if entry.startswith("u")}
-    assert path_list.merge(before.split(), own, set(), after.split(), renamed) == expected.split()
+    assert path_list.merge(before.split(), own, [], after.split(), renamed) == expected.split()
 
 
 @pytest.mark.parametrize("before, made, places", [
@@ -61,8 +61,20 @@ def test_copies(before, made, places):
 
 
 def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target():
-    merged = path_list.merge(["a4", "u", "b4", "a4"], {"u"}, {0}, ["b2", "a2", "u"], renamed)
+    merged = path_list.merge(["a4", "u", "b4", "a4"], {"u"}, ["b4", "a4", "u"], ["b2", "a2", "u"], renamed)
     assert merged == ["a2", "u", "b2", "a2"]
+
+
+@pytest.mark.parametrize("before, made, after, expected", [
+    # Modules that put an entry to another place on the node.
+    ("u1 a4", "u1 a4", "a2 u1", "a2 u1"),
+    ("b4 a4 u1 u2", "b4 a4 s u1 u2", "a2 b2 s u1 u2", "a2 b2 u1 u2"),
+    ("a4 u1 z4", "a4 u1 z4", "z2 u1 a2", "z2 u1 a2"),
+    # The user did something: where it was.
+    ("u1 a4 b4", "b4 a4 u1", "a2 b2 u1", "u1 a2 b2"),
+])
+def test_what_the_user_did_not_touch_is_as_the_modules_make_it(before, made, after, expected):
+    assert path_list.merge(before.split(), {"u1", "u2", "s"}, made.split(), after.split(), renamed) == expected.split()
 
 
 @pytest.mark.parametrize("value, once", [("", ""), ("a", "a"), ("a:b:a", "b:a"), ("/a/:b:/a", "b:/a"), ("a::b:", "a:b:")])
@@ -71,7 +83,7 @@ def test_each_once(value, once):
 
 
 def test_the_users_spelling_is_kept():
-    merged = path_list.merge(["/home//u/bin/", "/e4"], {"/home/u/bin"}, set(), ["/e2", "/home/u/bin"], renamed)
+    merged = path_list.merge(["/home//u/bin/", "/e4"], {"/home/u/bin"}, [], ["/e2", "/home/u/bin"], renamed)
     assert merged == ["/home//u/bin/", "/e2"]
 
 
