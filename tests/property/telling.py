@@ -119,8 +119,11 @@ def _load(world, names):
 def _eessi_alone(world, done, names, login):
     """The environment with EESSI and the user's directories of modules, for the sake of its MODULEPATH."""
     leading = [name for name in names if name.startswith("EESSI/")]
-    commands = [_command(event, world, COMPUTE) for event, _then in done if isinstance(event, Use) or "EESSI_" in event.command]
-    return world.shell.run([*_load(world, leading), *commands], login)
+    # What EESSI is told comes before it is loaded.
+    told, uses = ([_command(event, world, COMPUTE) for event, _then in done if wanted(event)] for wanted in (
+        lambda event: isinstance(event, Do) and "EESSI_" in event.command, lambda event: isinstance(event, Use),
+    ))
+    return world.shell.run([*told, *_load(world, leading), *uses], login)
 
 
 def _missing(world, incoming, environment):

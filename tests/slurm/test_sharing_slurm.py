@@ -123,4 +123,4 @@ def test_64_tasks_of_a_reload_cost_one_reload(cluster, job, log, public_path):
         "eessi-arch-guard: reloaded modules for x86_64/amd/zen4 (loaded for x86_64/amd/zen2)": 1,
     }
     counted = starts(log)
-    assert (counted["lmod"], counted["cpupath"]) == (3, 3)
+    assert (counted["lmod"], counted["cpupath"]) == (2, 2)

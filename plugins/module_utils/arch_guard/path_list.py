@@ -18,8 +18,8 @@ def merge(before, own, made, after, renamed):
     stands for, or of its neighbour, in the order in which the modules were loaded. So what the user put in front
     stays in front, and what was behind stays behind.
     """
-    left, new = _ends(before, own), _ends(after, own)
-    if left and new and left == _ends(made, own):
+    left, there, new = _ends(before, own), _ends(made, own), _ends(after, own)
+    if left and new and left == there:
         # As the modules left it, and so it is on the node.
         return new[0] + before[len(left[0]):len(before) - len(left[1])] + new[1]
     copied = {number for number in copies(before, made) if normal(before[number]) not in own}
@@ -30,12 +30,14 @@ def merge(before, own, made, after, renamed):
         for entry in run:
             place.setdefault(renamed(entry), number)
             place.setdefault(entry, number)
-    first = next((number for number, run in enumerate(runs) if run), 0)
+    # What only the node's modules have goes where the modules' entries went that stood at the same end.
+    in_front, behind = there or ((), ())
+    first = _number(runs, in_front, next((number for number, run in enumerate(runs) if run), 0))
+    last = _number(runs, behind, len(runs) - 1)
     filled = [[] for _run in runs]
     taken = set()
     for number, run in enumerate(after_runs):
-        # What a module appends stands behind all that was there, unless an old entry shows another place.
-        default = len(runs) - 1 if 0 < number == len(after_runs) - 1 else first
+        default = last if 0 < number == len(after_runs) - 1 else first
         where = next((place[entry] for entry in run if entry in place), default)
         for entry in run:
             where = place.get(entry, where)
@@ -94,6 +96,11 @@ def normal(entry):
     while "//" in entry or "/./" in entry:
         entry = entry.replace("//", "/").replace("/./", "/")
     return entry.rstrip("/") or entry[:1]
+
+
+def _number(runs, wanted, otherwise):
+    """Return the number of the first of ``runs`` that has one of the ``wanted`` entries."""
+    return next((number for number, run in enumerate(runs) if any(entry in wanted for entry in run)), otherwise)
 
 
 def _ends(listed, own):

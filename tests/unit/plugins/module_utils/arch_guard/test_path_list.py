@@ -71,6 +71,8 @@ def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target
     ("b4 a4 u1 u2", "b4 a4 s u1 u2", "a2 b2 s u1 u2", "a2 b2 u1 u2"),
     ("a4 u1 z4", "a4 u1 z4", "z2 u1 a2", "z2 u1 a2"),
     # The user did something: where it was.
+    ("m u1", "u1 m", "u1 n", "n u1"),
+    ("u1 m", "m u1", "n u1", "u1 n"),
     ("u1 a4 b4", "b4 a4 u1", "a2 b2 u1", "u1 a2 b2"),
 ])
 def test_what_the_user_did_not_touch_is_as_the_modules_make_it(before, made, after, expected):
