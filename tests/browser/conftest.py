@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
 
 from ansible_collections.eessi.arch_guard.plugins.plugin_utils.report import answer, build, from_lines, page, shape
 from sample import fleet
@@ -112,6 +113,10 @@ class Look:
     @property
     def count(self):
         return self.one("#count").text
+
+    def wait_until(self, comes):
+        """Wait until the function `comes` returns true. Raises TimeoutException."""
+        WebDriverWait(self.browser, 5).until(lambda _browser: comes())
 
     def complaints(self):
         """What the browser's console says."""
