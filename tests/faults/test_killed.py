@@ -69,8 +69,11 @@ def whole_run(case):
 @pytest.mark.parametrize("modules, times", [(False, QUICK), (True, WITH_MODULES)], ids=["failure", "reload"])
 def test_killed_at_random_times(case, modules, times):
     case.archdetect() if modules else case.archdetect(cpupath="exit 1")
-    whole, seconds = whole_run(case)
+    runs = [whole_run(case) for _time in range(3)]
+    whole = runs[0][0]
     assert whole
+    # The first one finds cold files; kills that come after the end would be none.
+    seconds = min(lasted for _output, lasted in runs)
     chosen = random.Random(20260101)
     killed = 0
     for _time in range(times):
