@@ -6,10 +6,12 @@ import os
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
+NUMBERS = count()
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,26 @@ class Step:
     def forget(self):
         """Remove what the tasks shared."""
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def ask_two_tasks(ask, environment):
+    """Let two tasks of one step ask, one after the other; returns what each got, and how many answers they share.
+
+    ask: function of an environment (name -> value) that returns an Applied. In what is returned the variables that tell
+    the tasks from each other are as in `environment`.
+    """
+    step = Step(str(os.getpid()), f"two{next(NUMBERS)}")
+    got = []
+    try:
+        for local in (0, 1):
+            applied = ask({**environment, **step.variables(local)})
+            after = {name: value for name, value in applied.environment.items() if name not in step.variables()}
+            after.update((name, environment[name]) for name in step.variables() if name in environment)
+            got.append(replace(applied, environment=after))
+        answers = [path for path in step.directory.glob("*") if not path.suffix and path.name != "match"]
+    finally:
+        step.forget()
+    return (*got, len(answers))
 
 
 @dataclass(frozen=True)

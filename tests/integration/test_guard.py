@@ -20,6 +20,7 @@ from harness.launcher import write_launcher
 from harness.lmod import find_lmods, place_lmod
 from harness.scenario import GUARD_VARIABLES, Scenario, behaves_alike, compare
 from harness.shell import slurm_ids
+from harness.step import ask_two_tasks
 from sample.eessi.foreign import write_foreign_programs
 from sample.modules import (
     Software,
@@ -85,7 +86,9 @@ def guard(tmp_path):
 
 
 def check_equal_to_fresh(cluster, guard, scenario, label, ignore=()):
-    """Run a scenario; assert that the result is a fresh load, says so once, and that a second run is silent."""
+    """Run a scenario; assert that the result is a fresh load, says so once, and that a second run is silent; and that tasks
+    of a step that share get the same.
+    """
     incoming = scenario.incoming(cluster.shell, **slurm_ids())
     made = guard(incoming)
     fresh = scenario.fresh(cluster.shell, **slurm_ids())
@@ -96,6 +99,9 @@ def check_equal_to_fresh(cluster, guard, scenario, label, ignore=()):
     assert made.printed[0] == f"eessi-arch-guard: reloaded modules for {node} (loaded for {loaded})"
     again = guard(made.environment)
     assert (again.environment, again.written) == (made.environment, b"")
+    first, second, answers = ask_two_tasks(guard, incoming)
+    assert (first.environment, first.printed) == (made.environment, made.printed)
+    assert (second.environment, second.printed, answers) == (made.environment, [], 1)
     return made, fresh
 
 

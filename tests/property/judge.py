@@ -2,20 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the guard on a story, and say what is wrong with its answer."""
 
-import os
-from dataclasses import replace
-from itertools import count
-
 from harness.applier import apply, run_as_task_prolog
 from harness.scenario import GUARD_VARIABLES, behaves_alike, compare
-from harness.step import Step
+from harness.step import ask_two_tasks
 from property.telling import tell
 
 RELOADED, FAILED = GUARD_VARIABLES
 PREFIX = "eessi-arch-guard: "
 NOT_AVAILABLE = "not available for this target: "
 UNCHANGED = "; environment left as it was"
-NUMBERS = count()
 
 
 def judge(world, story, guard):
@@ -57,23 +52,12 @@ def _ask(guard, environment):
 
 def _ask_for_a_step(guard, environment):
     """What the first of two tasks of a step gets; the second has to get the same from what the first left."""
-    step = Step(str(os.getpid()), f"story{next(NUMBERS)}")
-    try:
-        first, second = (_without(step, _ask(guard, {**environment, **step.variables(local)})) for local in (0, 1))
-        answers = [path for path in step.directory.glob("*") if not path.suffix and path.name != "match"]
-    finally:
-        step.forget()
+    first, second, answers = ask_two_tasks(lambda incoming: _ask(guard, incoming), environment)
     _expect("what the second task has otherwise", compare(second.environment, first.environment), [])
     _expect("text for the second task", second.printed, [])
     if environment.get("EESSI_SOFTWARE_SUBDIR"):
-        _expect("number of answers", len(answers), 1)
+        _expect("number of answers", answers, 1)
     return first
-
-
-def _without(step, applied):
-    names = step.variables()
-    kept = {name: value for name, value in applied.environment.items() if name not in names}
-    return replace(applied, environment=kept)
 
 
 def _expect(what, actual, wanted):
