@@ -58,9 +58,13 @@ def world(request, tmp_path_factory):
 
 def spoilt(directory, sed):
     """The command of a guard whose output goes through a command of sed."""
-    guard = write_launcher(directory)
-    path = directory / "spoilt"
-    path.write_text(f"#!/bin/sh\n'{guard}' | sed '{sed}'\n", encoding="utf-8")
+    return script(directory, f"'{write_launcher(directory)}' | sed '{sed}'")
+
+
+def script(directory, text):
+    """The command of a guard that is a script of sh."""
+    path = directory / "script"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
     return [str(path)]
 
@@ -102,16 +106,10 @@ def test_a_wrong_answer_is_seen(tmp_path, world, told, sed, complaint):
     pytest.param("unset SLURM_STEP_TASKS_PER_NODE", "number of answers", id="each task on its own"),
 ])
 def test_a_wrong_answer_to_the_second_task_of_a_step_is_seen(tmp_path, world, line, complaint):
-    path = tmp_path / "spoilt"
-    path.write_text(f"#!/bin/sh\n{line}\nexec '{write_launcher(tmp_path)}'\n", encoding="utf-8")
-    path.chmod(0o755)
     with pytest.raises(AssertionError, match=complaint):
-        judge(world, COMPLETE, [str(path)])
+        judge(world, COMPLETE, script(tmp_path, f"{line}\nexec '{write_launcher(tmp_path)}'"))
 
 
 def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):
-    path = tmp_path / "talker"
-    path.write_text("#!/bin/sh\necho print hello\n", encoding="utf-8")
-    path.chmod(0o755)
     with pytest.raises(AssertionError, match="text"):
-        judge(world, MATCH, [str(path)])
+        judge(world, MATCH, script(tmp_path, "echo print hello"))

@@ -11,7 +11,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.ports import free_ports
 from slurm import commands, config
 from slurm.nodes import NODES
 from slurm.requirements import PATH
@@ -219,7 +219,7 @@ class Cluster:
         (self.directory / "hosts").write_text(Path("/etc/hosts").read_text() + hosts)
         for node in self.nodes.values():
             self._write_node(node)
-        controller_port, *node_ports = _free_ports(1 + len(self.nodes))
+        controller_port, *node_ports = free_ports(1 + len(self.nodes))
         self._ports = (controller_port, dict(zip(self.nodes, node_ports, strict=True)))
         self.conf = self.directory / "etc" / "slurm.conf"
         self._write_conf()
@@ -390,10 +390,3 @@ def _env(variables, changes, cwd=None):
 
 def _texts(argv):
     return [str(argument) for argument in argv]
-
-
-def _free_ports(count):
-    """Return that many ports on which nobody listens now."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("", 0))) for _number in range(count)]
-        return [each.getsockname()[1] for each in sockets]

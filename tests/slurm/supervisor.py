@@ -45,7 +45,7 @@ def start(directory, plan):
         f"--key-file={directory}/munge.key", f"--socket={directory}/munge.socket",
         f"--pid-file={directory}/run/munged.pid", f"--log-file={directory}/log/munged.log",
         f"--seed-file={directory}/run/munged.seed",
-    ]  # fmt: skip
+    ]
     daemons["munged"] = launch(munge, directory, "munged")
     wait_for(directory / "munge.socket")
     conf = plan["slurm_conf"]

@@ -9,9 +9,10 @@ import signal
 import socket
 import subprocess
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+
+from harness.ports import free_ports
 
 from . import qemu
 from .processor import can_hide_waitpkg, processor
@@ -75,7 +76,7 @@ def up(image, directory, system):
     key = directory / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)
     public_key = key.with_suffix(".pub").read_text(encoding="utf-8").strip()
-    shared, *ports = _free_ports(1 + len(MACHINES))
+    shared, *ports = free_ports(1 + len(MACHINES), HOST)
     host_key = " ".join(image.host_key.read_text(encoding="utf-8").split()[:2])
     known_hosts = directory / "known_hosts"
     known_hosts.write_text("".join(f"[{HOST}]:{port} {host_key}\n" for port in ports))
@@ -88,7 +89,7 @@ def up(image, directory, system):
         _start(qemu.command(machine.name, image, Files(directory, machine), (port, shared), accel, chosen.model, words))
         described[machine.name] = {
             "host": HOST, "port": port, "address": machine.address, "processor": chosen.means,
-        }  # fmt: skip
+        }
     deadline = time.monotonic() + START_SECONDS
     for machine in MACHINES:
         _wait_for_ssh(described[machine.name]["port"], Files(directory, machine), deadline)
@@ -169,10 +170,3 @@ def _signal(pid, number):
     except ProcessLookupError:
         # It ended by itself in the meantime.
         return
-
-
-def _free_ports(count):
-    """That many ports of HOST that nobody has now."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server((HOST, 0))) for _number in range(count)]
-        return [each.getsockname()[1] for each in sockets]

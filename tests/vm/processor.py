@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from .qemu import PROGRAM
+
 # QEMU's model of the processor that one node is, and flags by which a machine that can run it is known.
 MODEL = "SapphireRapids"
 MODEL_FLAGS = {"amx_bf16", "amx_int8", "amx_tile", "avx512_bf16", "avx512_fp16", "avx_vnni", "serialize"}
@@ -34,7 +36,7 @@ def processor(machine, accel, can_hide):
     return Processor(model, machine.cpuinfo, f"{under}, with {machine.cpuinfo}.cpuinfo laid over /proc/cpuinfo")
 
 
-def can_hide_waitpkg(cpuinfo=Path("/proc/cpuinfo"), qemu="qemu-system-x86_64"):
+def can_hide_waitpkg(cpuinfo=Path("/proc/cpuinfo"), qemu=PROGRAM):
     """Whether this host's processor and its QEMU can show a Sapphire Rapids processor without waitpkg."""
     words = set(cpuinfo.read_text(encoding="utf-8").split())
     if not words >= MODEL_FLAGS | {"GenuineIntel"}:

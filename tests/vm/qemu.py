@@ -9,7 +9,6 @@ NICE = ["nice", "-n", "5"]
 MEGABYTES = 512
 # Where the machines meet: a multicast group that never leaves the loopback interface.
 GROUP = "230.0.0.1"
-# The address that QEMU's user network forwards to; the image gives it to the first network card.
 TRIAL_SECONDS = 30
 ALIVE = b"Linux version"
 
@@ -74,14 +73,14 @@ def command(name, image, files, ports, accel, model, words):
         "-device", f"virtio-net-pci,netdev=machines,romfile=,mac={files.mac}",
         "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
         "-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", " ".join(kernel),
-    ]  # fmt: skip
+    ]
 
 
 def _machine(accel, model):
     return [
         "-nodefaults", "-no-user-config", "-machine", "q35", "-accel", accel, "-cpu", model, "-smp", "1",
         "-m", str(MEGABYTES), "-display", "none",
-    ]  # fmt: skip
+    ]
 
 
 def _value(path):

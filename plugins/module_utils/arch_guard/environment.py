@@ -7,7 +7,6 @@ import base64
 
 from . import path_list
 
-FUNCTION_PREFIX = "BASH_FUNC_"
 PATH_COUNT = "__LMOD_REF_COUNT_"
 # Values that pushenv set aside, the latest first, each in base64.
 STACK = "__LMOD_STACK_"

@@ -18,13 +18,14 @@ def merge(before, own, made, after, renamed):
     stands for, or of its neighbour, in the order in which the modules were loaded. So what the user put in front
     stays in front, and what was behind stays behind.
     """
-    left, there, new = _ends(before, own), _ends(made, own), _ends(after, own)
+    runs, kept = _split(before, own)
+    after_runs = _split(after, own)[0]
+    left, there, new = _ends(runs), _ends(_split(made, own)[0]), _ends(after_runs)
     if left and new and left == there:
         # As the modules left it, and so it is on the node.
-        return new[0] + before[len(left[0]):len(before) - len(left[1])] + new[1]
+        return new[0] + [before[number] for number in kept] + new[1]
     copied = {number for number in copies(before, made) if normal(before[number]) not in own}
-    runs, kept = _split(before, lambda number, entry: number in copied or normal(entry) in own)
-    after_runs = _split(after, lambda _number, entry: normal(entry) in own)[0]
+    runs, kept = _split(before, own, copied)
     place = {}
     for number, run in enumerate(runs):
         for entry in run:
@@ -103,23 +104,19 @@ def _number(runs, wanted, otherwise):
     return next((number for number, run in enumerate(runs) if any(entry in wanted for entry in run)), otherwise)
 
 
-def _ends(listed, own):
-    """Return the entries of modules (front, behind) of ``listed``, None where they stand in between, or alone."""
-    is_own = [normal(entry) in own for entry in listed]
-    if True not in is_own:
-        return None
-    first, last = is_own.index(True), len(is_own) - is_own[::-1].index(True)
-    return (listed[:first], listed[last:]) if all(is_own[first:last]) else None
+def _ends(runs):
+    """Return the first and the last of ``runs``; None where there is only one, or entries stand between the own ones."""
+    return None if len(runs) == 1 or any(runs[1:-1]) else (runs[0], runs[-1])
 
 
-def _split(listed, is_own):
+def _split(listed, own, copied=()):
     """Return (runs of module entries, places of the own entries): a run before, between and behind the own ones each.
 
-    ``is_own``: function of the place and the entry.
+    ``own``: entries in normal form; ``copied``: places of entries that are the user's as well.
     """
     runs, kept = [[]], []
     for number, entry in enumerate(listed):
-        if is_own(number, entry):
+        if number in copied or normal(entry) in own:
             kept.append(number)
             runs.append([])
         else:

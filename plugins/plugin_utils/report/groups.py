@@ -6,6 +6,7 @@
 import json
 
 from . import names
+from .answer import OK
 
 # A group this small beside one of its kind that is this many times as large stands out.
 ODD_NODES = 3
@@ -55,7 +56,7 @@ def _mark_odd(groups):
     """Mark small groups beside large ones. The largest of a kind comes first in ``groups``."""
     largest = {}
     for group in groups:
-        if group["outcome"] != "ok":
+        if group["outcome"] != OK:
             continue
         kinds = _kinds(group)
         others = [largest[kind] for kind in kinds if kind in largest]

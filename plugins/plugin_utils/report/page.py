@@ -12,6 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import guard_state, matrix, names
+from .record import COMPUTE, excluded_in_words
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 # More than this is in the JSON, and too much to look at.
@@ -69,10 +70,7 @@ def _rows(report):
             "target": group["cpu_target"] or "",
             "alone": group["unfiltered_target"] or "",
             "accelerator": _accelerator(group),
-            "excluded": ", ".join(
-                "%s (no %s)" % (excluded["target"].rpartition("/")[2], ", ".join(excluded["missing_flags"]))
-                for excluded in group["excluded"]
-            ),
+            "excluded": excluded_in_words(group),
             "hidden": ", ".join(group["hidden_flags"]),
             "guard": _guard(group),
             "role": group["role"],
@@ -116,7 +114,7 @@ def _guards(report):
     """Return (state, version, nodes) of the compute nodes that gave facts, those that guard first."""
     found = {}
     for node in report["nodes"]:
-        if node["role"] == "compute" and node["cpu_status"] is not None:
+        if node["role"] == COMPUTE and node["cpu_status"] is not None:
             found.setdefault((node["guard"], node["guard_version"] or ""), set()).add(node["node"])
     return sorted(
         ((state, version, sorted(nodes, key=names.in_order)) for (state, version), nodes in found.items()),

@@ -63,6 +63,14 @@ def features(cpu_target, accelerator_target):
     return [target.rpartition("/")[2] for target in (cpu_target, accelerator_target) if target]
 
 
+def excluded_in_words(found):
+    """Return the excluded targets of a record or group, each with the flags that are not there; "" where none is."""
+    return ", ".join(
+        "%s (no %s)" % (excluded["target"].rpartition("/")[2], ", ".join(excluded["missing_flags"]))
+        for excluded in found["excluded"]
+    )
+
+
 def accelerator_failed(gpu):
     """Tell whether the accelerator is not known because what should tell it failed, not because there is none."""
     if gpu["status"] == accelerator.NONE:

@@ -5,6 +5,7 @@
 
 from ...module_utils.arch_guard.text import clean
 from . import findings, names
+from .record import excluded_in_words
 
 HEADINGS = ("NODE", "STATUS", "CPU TARGET", "EESSI ALONE", "ACCELERATOR", "EXCLUDED", "GUARD")
 CELL = 44
@@ -44,7 +45,7 @@ def row(name, found):
         found["cpu_target"] or NOTHING,
         "the same" if alone and alone == found["cpu_target"] else alone or NOTHING,
         _accelerator(found),
-        _excluded(found),
+        excluded_in_words(found) or NOTHING,
         NOTHING if found["cpu_status"] is None else found["guard"],
     ]
     return tuple(clean(cell, CELL) for cell in [name, found["status"]] + cells)
@@ -79,10 +80,3 @@ def _accelerator(found):
     if found["accelerator_status"] == "none":
         return "none (failed)" if found["accelerator_failed"] else "none"
     return found["accelerator_status"] or NOTHING
-
-
-def _excluded(found):
-    return ", ".join(
-        "%s (no %s)" % (excluded["target"].rpartition("/")[2], ", ".join(excluded["missing_flags"]))
-        for excluded in found["excluded"]
-    ) or NOTHING

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The page of the report in a real browser."""
 
-import shutil
-
+from .environment import missing_programs
 from .outcome import Unavailable
 from .paths import CACHE
 from .pytest_suites import run_pytest
@@ -15,7 +14,7 @@ SCREENSHOTS = CACHE / "screenshots"
 
 def browser(context, log):
     """The tests of the page; what it looked like is left in SCREENSHOTS, for people to look at."""
-    missing = [name for name in PROGRAMS if shutil.which(name, path=context.env["PATH"]) is None]
+    missing = missing_programs(context.env, PROGRAMS)
     if missing:
         raise Unavailable(f"{' and '.join(missing)} of the packages {' and '.join(PACKAGES)} not installed")
     env = dict(context.env, ARCH_GUARD_TEST_SCREENSHOTS=str(SCREENSHOTS))

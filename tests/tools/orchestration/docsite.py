@@ -18,7 +18,10 @@ KINDS = {
     "collection": "Module and role",
 }
 # What ansible-doc is asked for; each has to come out without a complaint.
-ASKED = (("module", "eessi_arch_guard"), ("module", "eessi_arch_guard_wiring"), ("role", "eessi_arch_guard"))
+ASKED = (
+    ("module", "eessi_arch_guard"), ("module", "eessi_arch_guard_report"), ("module", "eessi_arch_guard_wiring"),
+    ("role", "eessi_arch_guard"),
+)
 
 
 def docsite(context, log):

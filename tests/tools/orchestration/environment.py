@@ -4,6 +4,7 @@
 
 import configparser
 import os
+import shutil
 from pathlib import Path
 
 from .paths import CACHE, ROOT
@@ -65,6 +66,11 @@ def with_home(env, home):
         settings.write(file)
     kept = {name: value for name, value in env.items() if name not in ("PIP_CONFIG_FILE", "XDG_CONFIG_HOME")}
     return dict(kept, HOME=str(home))
+
+
+def missing_programs(env, names):
+    """Those of the programs `names` that PATH of `env` does not lead to."""
+    return [name for name in names if shutil.which(name, path=env["PATH"]) is None]
 
 
 def _pip_files(env):

@@ -3,10 +3,10 @@
 """The scenario of Molecule on virtual machines, on two releases of Debian."""
 
 import os
-import shutil
 import sys
 
 from . import process
+from .environment import missing_programs
 from .molecule_suite import run_scenario
 from .outcome import Outcome, Unavailable
 from .paths import CACHE, ROOT
@@ -47,5 +47,5 @@ def why_not(env):
     """Return in one line why this machine cannot make the machines; None where it can."""
     if os.geteuid() != 0:
         return "the virtual machines' image is built as root"
-    missing = [program for program in PROGRAMS if shutil.which(program, path=env["PATH"]) is None]
+    missing = missing_programs(env, PROGRAMS)
     return f"the virtual machines need programs that are not installed: {' '.join(missing)}" if missing else None
