@@ -171,7 +171,9 @@ def afterwards(draw, numbers):
     name = draw(st.sampled_from((mode_of(number), f"EBROOTM{number}", flag_of(number), "CC", *PATH_VARIABLES[1:])))
     if draw(st.booleans()):
         return Do(f"unset {name}")
-    return Do(f'[ -z "${{{name}+x}}" ] || export {name}=/home/user/mine')
+    action = f"export {name}=/home/user/mine"
+    # What was set on the login node stays the user's choice, whether or not a module of the node sets it too.
+    return Do(f'[ -z "${{{name}+x}}" ] || {action}', on_node=action)
 
 
 @st.composite

@@ -145,9 +145,14 @@ class Stages(object):
 
     def _is_left_behind(self, name, rewriting):
         """Tell whether the module tool put back a module's value that it had set aside, although that module is gone."""
-        before = self.incoming.get(name, "")
-        aside = self.incoming.get(STACK + name, "").split(":")
-        return rewriting.is_of_modules(before) and base64.b64encode(before.encode("utf-8", "surrogateescape")).decode() in aside
+        if name not in self.incoming or STACK + name not in self.incoming:
+            return False
+        before, aside = self.incoming[name], self.incoming[STACK + name].split(":")
+        value = base64.b64encode(before.encode("utf-8", "surrogateescape")).decode()
+        if aside[0] == value:
+            # The first is the present one, unless the user changed it.
+            return before != self.purged.get(name)
+        return value in aside and rewriting.is_of_modules(before)
 
     def _combined_path(self, name, rewriting):
         if name not in self.incoming and self.reference is not None and name in self.reference:

@@ -4,7 +4,17 @@
 """Path-like variables: new module entries in the places of the old ones, the user's own where they stood."""
 
 import collections
-import difflib
+
+from .alignment import aligned
+
+# Weights of entries that stand as the modules left them. One that does not was put elsewhere: by the user, if it is the
+# user's own; else by modules that came and went meanwhile, and then it is more likely one that several modules have.
+OWN = 1
+SYSTEM = 1 << 20
+SHARED = SYSTEM + (1 << 10)
+OF_TARGET = SHARED + (1 << 10)
+# Nobody moves these.
+SYSTEM_DIRECTORIES = frozenset(("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"))
 
 
 def merge(before, own, made, after, renamed):
@@ -14,31 +24,92 @@ def merge(before, own, made, after, renamed):
     ``made``: what the modules had made of the own ones, empty where that is not known; ``after``: what a load on the node
     made of them; ``renamed``: function from an entry of the old target to the same entry of the new one.
 
+    It is ``after``, but what the user put somewhere, or put in once more, stands among the others as it did.
+    """
+    if not made:
+        return _by_runs(before, own, after, renamed)
+    listed, wanted = [normal(entry) for entry in before], [normal(entry) for entry in made]
+
+    def weight(entry):
+        if entry in own:
+            return SYSTEM if entry in SYSTEM_DIRECTORIES else OWN
+        return SHARED if renamed(entry) == entry else OF_TARGET
+
+    pairs = aligned(wanted, listed, weight)
+    untouched = {there for _here, there in pairs}
+    placed = _placed_by_user(listed, own, wanted, untouched)
+    put_elsewhere = own.intersection(listed[number] for number in placed).difference(listed[number] for number in untouched)
+    there = own.difference(put_elsewhere).intersection(listed)
+    merged = [entry for entry in after if normal(entry) in there or normal(entry) not in own]
+    slots = [[] for _slot in range(len(merged) + 1)]
+    anchors = sorted(untouched)
+    places = {normal(entry): place for place, entry in reversed(list(enumerate(merged)))}
+    for number in placed:
+        slot = _slot(number, anchors, before, own, places, renamed)
+        slots[slot].append(before[number] if listed[number] in own else renamed(before[number]))
+    written = {listed[number]: before[number] for number in anchors if listed[number] in own}
+    result = slots[0]
+    for entry, behind in zip(merged, slots[1:]):
+        result = result + [written.get(normal(entry), entry)] + behind
+    return result
+
+
+def _placed_by_user(listed, own, wanted, untouched):
+    """Return the places in ``listed`` where the user put an entry: an own one, or one that modules made fewer times."""
+    surplus = collections.Counter(listed)
+    surplus.subtract(wanted)
+    placed = []
+    for number, entry in enumerate(listed):
+        if number not in untouched and (entry in own or surplus[entry] > 0):
+            surplus[entry] -= 1
+            placed.append(number)
+    return placed
+
+
+def _slot(number, anchors, before, own, places, renamed):
+    """Return before which new entry the one at ``number`` in ``before`` goes, between what it stood between; -1: behind all.
+
+    ``anchors``: the places in ``before`` of the entries that were not moved, in order; ``places``: dict of new entry, in
+    normal form, -> place.
+    """
+    in_front = [anchor for anchor in anchors if anchor < number]
+    behind = [anchor for anchor in anchors if anchor > number]
+    if not behind:
+        return -1
+    if not in_front:
+        return 0
+
+    def found(numbers):
+        names = (normal(renamed(before[anchor])) for anchor in numbers)
+        return [places[name] for name in names if name in places]
+
+    after_last, to_next = [place + 1 for place in found(reversed(in_front))], found(behind)
+    # What a module of the node has more stands with its other entries: in front of the own ones, or behind them.
+    is_appended = not any(normal(before[anchor]) in own for anchor in behind)
+    candidates = after_last + to_next if is_appended else to_next + after_last
+    return candidates[0] if candidates else -1
+
+
+def _by_runs(before, own, after, renamed):
+    """Return the entries as merge() does, without what the modules had made.
+
     Entries of modules stand in runs between the user's own. Each new one goes into the run of the old one that it
     stands for, or of its neighbour, in the order in which the modules were loaded. So what the user put in front
     stays in front, and what was behind stays behind.
     """
     runs, kept = _split(before, own)
-    after_runs = _split(after, own)[0]
-    left, there, new = _ends(runs), _ends(_split(made, own)[0]), _ends(after_runs)
-    if left and new and left == there:
-        # As the modules left it, and so it is on the node.
-        return new[0] + [before[number] for number in kept] + new[1]
-    copied = {number for number in copies(before, made) if normal(before[number]) not in own}
-    runs, kept = _split(before, own, copied)
     place = {}
     for number, run in enumerate(runs):
         for entry in run:
             place.setdefault(renamed(entry), number)
             place.setdefault(entry, number)
-    # What only the node's modules have goes where the modules' entries went that stood at the same end.
-    in_front, behind = there or ((), ())
-    first = _number(runs, in_front, next((number for number, run in enumerate(runs) if run), 0))
-    last = _number(runs, behind, len(runs) - 1)
+    # What only the node's modules have goes where the first or the last entries of modules are.
+    first = next((number for number, run in enumerate(runs) if run), 0)
     filled = [[] for _run in runs]
     taken = set()
+    after_runs = _split(after, own)[0]
     for number, run in enumerate(after_runs):
-        default = last if 0 < number == len(after_runs) - 1 else first
+        default = len(runs) - 1 if 0 < number == len(after_runs) - 1 else first
         where = next((place[entry] for entry in run if entry in place), default)
         for entry in run:
             where = place.get(entry, where)
@@ -47,32 +118,9 @@ def merge(before, own, made, after, renamed):
                 taken.add(entry)
     merged = list(filled[0])
     for number, run in zip(kept, filled[1:]):
-        merged.append(renamed(before[number]) if number in copied else before[number])
+        merged.append(before[number])
         merged.extend(run)
     return merged
-
-
-def copies(before, made):
-    """Return where in ``before`` (list of str) the user put a module's entry once more (a set of int).
-
-    ``made``: the entries that modules made, with those below them. Where the order does not tell which one of two equal
-    entries is the user's, it is the one in front.
-    """
-    listed = [normal(entry) for entry in before]
-    wanted = [normal(entry) for entry in made]
-    times, times_made = collections.Counter(listed), collections.Counter(wanted)
-    surplus = {entry: times[entry] - times_made[entry] for entry in times_made if times[entry] > times_made[entry]}
-    if not surplus:
-        return set()
-    # From the end, where the modules' entries are if the user put something in front.
-    alike = difflib.SequenceMatcher(None, wanted[::-1], listed[::-1], autojunk=False).get_matching_blocks()
-    of_modules = {len(listed) - 1 - number for _made, start, size in alike for number in range(start, start + size)}
-    found = set()
-    for number in sorted(range(len(listed)), key=lambda number: (number in of_modules, number)):
-        if surplus.get(listed[number]):
-            surplus[listed[number]] -= 1
-            found.add(number)
-    return found
 
 
 def each_once(value):
@@ -99,24 +147,14 @@ def normal(entry):
     return entry.rstrip("/") or entry[:1]
 
 
-def _number(runs, wanted, otherwise):
-    """Return the number of the first of ``runs`` that has one of the ``wanted`` entries."""
-    return next((number for number, run in enumerate(runs) if any(entry in wanted for entry in run)), otherwise)
-
-
-def _ends(runs):
-    """Return the first and the last of ``runs``; None where there is only one, or entries stand between the own ones."""
-    return None if len(runs) == 1 or any(runs[1:-1]) else (runs[0], runs[-1])
-
-
-def _split(listed, own, copied=()):
+def _split(listed, own):
     """Return (runs of module entries, places of the own entries): a run before, between and behind the own ones each.
 
-    ``own``: entries in normal form; ``copied``: places of entries that are the user's as well.
+    ``own``: entries in normal form.
     """
     runs, kept = [[]], []
     for number, entry in enumerate(listed):
-        if number in copied or normal(entry) in own:
+        if normal(entry) in own:
             kept.append(number)
             runs.append([])
         else:

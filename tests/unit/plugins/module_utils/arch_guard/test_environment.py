@@ -113,9 +113,13 @@ def test_a_hidden_path(incoming, loaded, reference, expected):
     ("gcc", "Z2Nj", "gcc"),
     # Of a directory that is the same for both targets.
     ("/e/own/gone/cc", "L2Uvb3duL2dvbmUvY2M=", "/e/zen2/cc"),
+    # Of a module of the user's: as the module tool put it back, and not as the user changed it then.
+    ("/u/gone/cc", "L3UvZ29uZS9jYw==", "/e/zen2/cc"),
+    ("/u/gone/cc", "ZmFsc2U=:L3UvZ29uZS9jYw==", "/u/gone/cc"),
 ])
 def test_a_value_that_a_module_left_behind_is_not_the_users(incoming, aside, expected):
-    made = stages({"CC": incoming, "__LMOD_STACK_CC": aside}, {}, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"})
+    purged = {"CC": "gcc"} if incoming == "gcc" else {}
+    made = stages({"CC": incoming, "__LMOD_STACK_CC": aside}, purged, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"})
     assert made.combine(Rewriting([("/e/zen4", "/e/zen2"), ("/e/own", "/e/own")]))["CC"] == expected
 
 

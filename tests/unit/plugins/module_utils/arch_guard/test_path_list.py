@@ -43,21 +43,21 @@ def test_merge(before, after, expected):
     assert path_list.merge(before.split(), own, [], after.split(), renamed) == expected.split()
 
 
-@pytest.mark.parametrize("before, made, places", [
-    ("a4 b4 a4 u", "b4 a4 u", {0}),
-    ("b4 a4 u b4", "b4 a4 u", {3}),
-    ("a4 a4 u", "a4 u", {0}),
-    ("a4 a4 a4 u", "a4 u", {0, 1}),
-    ("b4 u1 a4 b4 u2", "b4 a4 u2", {3}),
-    ("b4 a4 u1 b4 u2", "a4 b4 u2", {0}),
-    ("a4 b4 u", "b4 a4 u", set()),
-    ("u a4 u", "a4", set()),
-    ("a4 a4 u", "a4 a4 u", set()),
-    ("/e4/ b4 /e4", "b4 /e4", {0}),
-    ("", "a4", set()),
+@pytest.mark.parametrize("before, made, expected", [
+    ("a4 b4 a4 u", "b4 a4 u", "a2 b2 a2 u"),
+    ("b4 a4 u b4", "b4 a4 u", "b2 a2 u b2"),
+    ("a4 a4 u", "a4 u", "a2 a2 u"),
+    ("a4 a4 a4 u", "a4 u", "a2 a2 a2 u"),
+    ("b4 u1 a4 b4 u2", "b4 a4 u2", "b2 u1 a2 b2 u2"),
+    ("b4 a4 u1 b4 u2", "a4 b4 u2", "b2 a2 u1 b2 u2"),
+    ("a4 b4 u", "b4 a4 u", "b2 a2 u"),
+    ("a4 a4 u", "a4 a4 u", "a2 a2 u"),
+    ("/e4/ b4 /e4", "b4 /e4", "/e2/ b2 /e2"),
 ])
-def test_copies(before, made, places):
-    assert path_list.copies(before.split(), made.split()) == places
+def test_what_the_user_put_in_once_more_stays_where_it_is(before, made, expected):
+    after = renamed(made).split()
+    own = {entry for entry in before.split() if entry.startswith("u")}
+    assert path_list.merge(before.split(), own, made.split(), after, renamed) == expected.split()
 
 
 def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target():
@@ -74,9 +74,19 @@ def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target
     ("m u1", "u1 m", "u1 n", "n u1"),
     ("u1 m", "m u1", "n u1", "u1 n"),
     ("u1 a4 b4", "b4 a4 u1", "a2 b2 u1", "u1 a2 b2"),
+    # The same, and the node's module puts an entry to the other end.
+    ("u1 c4 s a4", "c4 u1 s a4", "a2 c2 u1 s z2", "u1 a2 c2 s z2"),
+    # A module that was there for a while left an entry of two modules where it had put it.
+    ("a4 m /usr/bin /bin b4", "a4 /usr/bin /bin b4 m", "a2 /usr/bin /bin b2 m", "a2 /usr/bin /bin b2 m"),
+    ("a4 m /usr/bin /bin", "a4 /usr/bin /bin m", "a2 /usr/bin /bin m", "a2 /usr/bin /bin m"),
+    ("b4 a4 u1 m", "b4 m a4 u1", "b2 m a2 u1", "b2 m a2 u1"),
+    # Between the modules' entries at the front, between those at the end.
+    ("b4 u1 a4 s", "b4 a4 u1 s", "b2 n2 a2 u1 s", "b2 n2 u1 a2 s"),
+    ("s a4 u1 b4", "s u1 a4 b4", "s u1 a2 n2 b2", "s a2 u1 n2 b2"),
 ])
 def test_what_the_user_did_not_touch_is_as_the_modules_make_it(before, made, after, expected):
-    assert path_list.merge(before.split(), {"u1", "u2", "s"}, made.split(), after.split(), renamed) == expected.split()
+    own = {"u1", "u2", "s", "/usr/bin", "/bin"}
+    assert path_list.merge(before.split(), own, made.split(), after.split(), renamed) == expected.split()
 
 
 @pytest.mark.parametrize("value, once", [("", ""), ("a", "a"), ("a:b:a", "b:a"), ("/a/:b:/a", "b:/a"), ("a::b:", "a:b:")])
