@@ -1,11 +1,12 @@
 # Copyright (c) 2026 eessi.arch_guard contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # PYTHON must be 3.11 or newer. SUITES picks test suites, INVENTORY the nodes to audit, EXAMPLES and SEED are for soak,
-# TIME is for fuzz.
+# TIME is for fuzz, RELEASES is for vm.
 PYTHON ?= python3
 SUITES ?=
 INVENTORY ?=
 TIME ?= 60
+RELEASES ?= stable
 
 LINT_SUITES = ruff yamllint shellcheck reuse changelog ansible-lint
 
@@ -19,8 +20,8 @@ help:
 	@echo "make lint | unit | sanity          run a group of suites"
 	@echo "make faults                        try all that can be wrong with a node on the guard and on the module"
 	@echo "make fuzz [TIME=60]                fuzz what reads text from outside, for that many seconds"
-	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (hours)"
-	@echo "make vm                            the role on booted virtual machines that hide waitpkg; needs root"
+	@echo "make soak [EXAMPLES=10000] [SEED=n] try the reload on that many made-up stories (an hour)"
+	@echo "make vm [RELEASES='stable oldstable'] the role on booted machines of Debian that hide waitpkg; needs root"
 	@echo "make bench                         what a task pays for the guard, as ratios; EESSI_SCRIPTS: with EESSI's own"
 	@echo "make bench-fleet                   what asking a fleet and reporting on it costs"
 	@echo "make docs                          lint the documentation and build the site below .cache/docsite"
@@ -49,7 +50,7 @@ soak:
 	@EXAMPLES='$(EXAMPLES)' SEED='$(SEED)' $(PYTHON) tests/tools/run_suites.py soak
 
 vm:
-	@$(PYTHON) tests/tools/run_suites.py vm
+	@VM_RELEASES='$(RELEASES)' $(PYTHON) tests/tools/run_suites.py vm
 
 bench:
 	@$(PYTHON) tests/bench

@@ -29,11 +29,12 @@ def main(arguments):
     options = parser.parse_args(arguments)
     try:
         if options.command == "down":
-            machines.down(options.directory.resolve(), LOGS)
+            directory = options.directory.resolve()
+            machines.down(directory, LOGS / f"vm-{directory.parent.name}")
             return 0
         LOGS.mkdir(parents=True, exist_ok=True)
         release = debian.find_release(options.release)
-        built = image.ensure(release, CACHE, LOGS / "vm-image.log")
+        built = image.ensure(release, CACHE, LOGS / f"vm-image-{release.codename}.log")
         if options.command == "up":
             machines.up(built, options.directory.resolve(), str(release))
     except FileExistsError as error:

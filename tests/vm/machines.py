@@ -106,7 +106,7 @@ def down(directory, logs):
         _end(int(path.read_text()), path)
     logs.mkdir(parents=True, exist_ok=True)
     for path in directory.glob("*.console"):
-        shutil.copyfile(path, logs / f"vm-{path.name}.log")
+        shutil.copyfile(path, logs / f"{path.name}.log")
     if directory.exists():
         shutil.rmtree(directory)
 

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Command lines of QEMU, and whether it runs here."""
 
+import os
+import select
 import subprocess
+import time
 
 PROGRAM = "qemu-system-x86_64"
 NICE = ["nice", "-n", "5"]
@@ -11,6 +14,8 @@ MEGABYTES = 512
 GROUP = "230.0.0.1"
 TRIAL_SECONDS = 30
 ALIVE = b"Linux version"
+# What QEMU says before it waits for somebody to look at the guest.
+STUCK = b"KVM internal error"
 
 
 class QemuError(Exception):
@@ -32,26 +37,38 @@ def accelerator(image):
 
 
 def _why_no_guest(image, accel, model):
-    """Start the image's kernel without a disk, which it says and ends; None if it did."""
+    """Start the image's kernel without a disk; None as soon as it says something."""
     command = [PROGRAM, *_machine(accel, model), "-no-reboot", "-serial", "stdio", "-kernel", str(image.kernel)]
-    command += ["-append", "console=ttyS0 panic=-1"]
+    command += ["-append", "earlycon=uart8250,io,0x3f8 console=ttyS0 panic=-1"]
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            timeout=TRIAL_SECONDS,
-        )
+        trial = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except FileNotFoundError:
         return f"there is no {PROGRAM}"
-    except subprocess.TimeoutExpired:
-        return f"the trial guest did not end in {TRIAL_SECONDS} s"
-    if done.returncode == 0 and ALIVE in done.stdout:
-        return None
-    lines = done.stdout.decode(errors="replace").strip().splitlines()
-    return lines[0] if lines else f"exit status {done.returncode}"
+    try:
+        said = _said(trial.stdout, (ALIVE, STUCK), time.monotonic() + TRIAL_SECONDS)
+        if said is None:
+            return f"the trial guest did not say a word in {TRIAL_SECONDS} s"
+        if ALIVE in said:
+            return None
+        lines = said.decode(errors="replace").strip().splitlines()
+        return lines[0] if lines else f"exit status {trial.wait(TRIAL_SECONDS)}"
+    finally:
+        trial.kill()
+        trial.wait()
+        trial.stdout.close()
+
+
+def _said(stream, awaited, deadline):
+    """What comes from `stream` until one of the `awaited` bytes or the end of it; None where neither is in time."""
+    said = b""
+    while not any(word in said for word in awaited):
+        if not select.select([stream], [], [], max(0, deadline - time.monotonic()))[0]:
+            return None
+        part = os.read(stream.fileno(), 65536)
+        if not part:
+            break
+        said += part
+    return said
 
 
 def command(name, image, files, ports, accel, model, words):

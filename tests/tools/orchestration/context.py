@@ -42,6 +42,9 @@ class Context:
     def molecule_venv(self):
         return venvs.ensure("molecule", Path(sys.executable), self.main_version, "molecule.txt", self.env)
 
+    def molecule_vm_venv(self):
+        return venvs.ensure("molecule-vm", Path(sys.executable), self.main_version, "molecule-vm.txt", self.env)
+
     def docsite_venv(self):
         return venvs.ensure("docsite", Path(sys.executable), self.main_version, "docsite.txt", self.env)
 

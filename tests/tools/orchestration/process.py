@@ -13,10 +13,11 @@ from pathlib import Path
 from .paths import ROOT
 
 DEFAULT_LIMIT_SECONDS = 1800
+_running = set()
 
 
 def run(command, log, *, env, cwd=ROOT, limit=DEFAULT_LIMIT_SECONDS, show=True):
-    """Run `command` (a list), append its output to the file `log`, show it too if `show`.
+    """Run `command` (a list), append its output to the file `log`, show it too if `show`: a str goes before each line.
 
     Returns the exit status, negative for a signal. The whole process group is killed after `limit` seconds.
     """
@@ -36,6 +37,7 @@ def run(command, log, *, env, cwd=ROOT, limit=DEFAULT_LIMIT_SECONDS, show=True):
         ) as child:
             timer = threading.Timer(limit, _kill_group, [child, sink, limit])
             timer.start()
+            _running.add(child)
             try:
                 _copy(child.stdout, sink, show)
                 status = child.wait()
@@ -43,18 +45,35 @@ def run(command, log, *, env, cwd=ROOT, limit=DEFAULT_LIMIT_SECONDS, show=True):
                 _signal_group(child)
                 raise
             finally:
+                _running.discard(child)
                 timer.cancel()
         sink.write(f"[exit status {status}]\n".encode())
     return status
 
 
+def end_all():
+    """Kill what run() is running in other threads."""
+    for child in list(_running):
+        _signal_group(child)
+
+
 def _copy(source, sink, show):
+    waiting = b""
     while chunk := os.read(source.fileno(), 65536):
         sink.write(chunk)
         sink.flush()
-        if show:
-            sys.stdout.write(chunk.decode(errors="replace"))
-            sys.stdout.flush()
+        if isinstance(show, str):
+            lines, newline, waiting = (waiting + chunk).rpartition(b"\n")
+            _show(b"".join(show.encode() + line for line in (lines + newline).splitlines(keepends=True)))
+        elif show:
+            _show(chunk)
+    if waiting:
+        _show(show.encode() + waiting + b"\n")
+
+
+def _show(data):
+    sys.stdout.write(data.decode(errors="replace"))
+    sys.stdout.flush()
 
 
 def _kill_group(child, sink, limit):

@@ -50,7 +50,7 @@ def test_a_machine_ends_and_its_console_is_kept(run_directory, tmp_path, start, 
     machines.down(run_directory, tmp_path / "logs")
     assert process.poll() is not None
     assert not run_directory.exists()
-    assert (tmp_path / "logs" / "vm-spr-vm.console.log").read_text() == "Linux version\n"
+    assert (tmp_path / "logs" / "spr-vm.console.log").read_text() == "Linux version\n"
 
 
 def test_a_process_that_got_the_number_since_lives_on(run_directory, tmp_path, start):

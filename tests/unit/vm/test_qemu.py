@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether QEMU runs here is found out by a guest, and what is started is reachable from this machine alone."""
 
+import time
+
 import pytest
 
 from vm import machines, qemu
@@ -32,11 +34,18 @@ def test_kvm_where_a_guest_runs(answer):
 @pytest.mark.parametrize("kvm", [
     "echo 'Could not access KVM kernel module'; exit 1",
     "echo 'KVM internal error'; exec sleep 60",
+    "exec sleep 60",
     # It ends as if all were well, and no kernel has said a word.
     "exit 0",
 ])
 def test_emulation_where_no_guest_runs_with_kvm(answer, kvm):
     assert answer(kvm, BOOTS) == "tcg"
+
+
+def test_a_guest_that_hangs_is_not_waited_for_once_qemu_says_so(answer):
+    begun = time.monotonic()
+    assert answer("echo 'KVM internal error. Suberror: 1'; exec sleep 60", BOOTS + "; exec sleep 60") == "tcg"
+    assert time.monotonic() - begun < 2
 
 
 def test_where_no_guest_runs_both_reasons_are_told(answer):
