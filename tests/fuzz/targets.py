@@ -148,17 +148,22 @@ def slurm(data):
 def merge(data):
     """No entry of the user is lost or moved against another, none of a module is lost, and none is made up."""
     names = [chr(97 + byte % 16) for byte in data]
-    fourth = len(names) // 4
-    before, made, after = names[:fourth], names[fourth:2 * fourth], names[2 * fourth:3 * fourth]
-    own = set(names[3 * fourth:])
-    copied = path_list.copies(before, made)
-    merged = path_list.merge(before, own, made, after, str.upper)
-    kept = [
-        name if name in own else name.upper() for number, name in enumerate(before) if name in own or number in copied
-    ]
-    promise([name for name in merged if name in own or name.isupper()] == kept, merged)
-    rest = {name for name in merged if name not in own and not name.isupper()}
-    promise(rest == {name for name in after if name not in own}, merged)
+    third = len(names) // 3
+    before, made, after = names[:third], names[third:2 * third], names[2 * third:]
+    own = [name for name in dict.fromkeys(before) if name < "h"]
+    # Modules put theirs among what was there.
+    made, after = (_among(own, [name for name in listed if name >= "h"]) for listed in (made, after))
+    merged = path_list.merge(before, set(own), made, after, str.upper)
+    promise(list(dict.fromkeys(name for name in merged if name in own)) == own, merged)
+    promise({name for name in merged if name not in own and name.islower()} == set(after).difference(own), merged)
+    copied = [name.lower() for name in merged if name.isupper()]
+    promise(all(copied.count(name) <= before.count(name) for name in copied), merged)
+
+
+def _among(own, added):
+    """The `added` ones, half of them in front of the own ones."""
+    half = len(added) // 2
+    return added[:half] + own + added[half:]
 
 
 def sentence(data):

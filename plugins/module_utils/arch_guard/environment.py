@@ -4,6 +4,7 @@
 """Environments as plain dicts: what a reload makes of the one that came in."""
 
 import base64
+import collections
 
 from . import path_list
 
@@ -93,9 +94,11 @@ class Stages(object):
 
     def _is_explained(self, name, rewriting):
         before, after = self.incoming.get(name), self.loaded.get(name)
-        if before == after or name in SHELL_OWN or is_module_tools(name):
+        is_path = self._is_path(name)
+        # A hidden variable can be the same by chance: the user's entry, and a module's in its place.
+        if before == after and not (is_path and name in self._hidden) or name in SHELL_OWN or is_module_tools(name):
             return True
-        if self._is_path(name):
+        if is_path:
             listed, own, new = self._path(name, rewriting)
             if name in self._hidden and own.intersection(new):
                 # Its values without modules are not known: the entry may be a module's as well as the user's.
@@ -122,6 +125,8 @@ class Stages(object):
         before, after = self.incoming.get(name), self.loaded.get(name)
         if name in SHELL_OWN:
             return before
+        if name.startswith(PATH_COUNT) and name[len(PATH_COUNT):] in self._hidden and self.reference is not None:
+            return self._combined_counts(name)
         if is_module_tools(name):
             return after
         if self._is_path(name):
@@ -166,6 +171,14 @@ class Stages(object):
             return None
         return ":".join(merged)
 
+    def _combined_counts(self, name):
+        """Return how often each entry of a hidden variable is in use: by modules, and once more where it was the user's too."""
+        before, made, after = (_counts(stage.get(name)) for stage in (self.incoming, self._made_before, self._made))
+        for entry in after:
+            if entry in made:
+                after[entry] += max(0, before.get(entry, 0) - made[entry])
+        return ";".join("%s:%d" % counted for counted in after.items()) or None
+
     def _path(self, name, rewriting):
         """Return the entries that came in (list), those that are not a module's (set, normal form), and the new ones (list)."""
         before = path_list.entries(self.incoming.get(name))
@@ -194,6 +207,12 @@ class Stages(object):
             made = set(path_list.entries(self._made_before.get(name)))
             return [entry for entry in before if path_list.normal(entry) not in made]
         return [entry for entry in before if not rewriting.is_old(entry)]
+
+
+def _counts(value):
+    """Return the module tool's count of each entry of a path-like variable, in its order (OrderedDict of str -> int)."""
+    listed = (counted.rpartition(":") for counted in (value or "").split(";"))
+    return collections.OrderedDict((entry, int(count)) for entry, _colon, count in listed if count.isdigit())
 
 
 def changes(incoming, result):

@@ -36,7 +36,8 @@ def merge(before, own, made, after, renamed):
         return SHARED if renamed(entry) == entry else OF_TARGET
 
     pairs = aligned(wanted, listed, weight)
-    untouched = {there for _here, there in pairs}
+    new = {normal(entry) for entry in after}
+    untouched = {there for _here, there in pairs if listed[there] not in own or listed[there] in new}
     placed = _placed_by_user(listed, own, wanted, untouched)
     put_elsewhere = own.intersection(listed[number] for number in placed).difference(listed[number] for number in untouched)
     there = own.difference(put_elsewhere).intersection(listed)
@@ -44,8 +45,10 @@ def merge(before, own, made, after, renamed):
     slots = [[] for _slot in range(len(merged) + 1)]
     anchors = sorted(untouched)
     places = {normal(entry): place for place, entry in reversed(list(enumerate(merged)))}
+    slot = 0
     for number in placed:
-        slot = _slot(number, anchors, before, own, places, renamed)
+        # None of the user's entries goes past another.
+        slot = max(slot, _slot(number, anchors, before, own, places, renamed))
         slots[slot].append(before[number] if listed[number] in own else renamed(before[number]))
     written = {listed[number]: before[number] for number in anchors if listed[number] in own}
     result = slots[0]
@@ -67,27 +70,28 @@ def _placed_by_user(listed, own, wanted, untouched):
 
 
 def _slot(number, anchors, before, own, places, renamed):
-    """Return before which new entry the one at ``number`` in ``before`` goes, between what it stood between; -1: behind all.
+    """Return before which new entry the one at ``number`` in ``before`` goes, between what it stood between.
 
     ``anchors``: the places in ``before`` of the entries that were not moved, in order; ``places``: dict of new entry, in
     normal form, -> place.
     """
     in_front = [anchor for anchor in anchors if anchor < number]
     behind = [anchor for anchor in anchors if anchor > number]
-    if not behind:
-        return -1
-    if not in_front:
-        return 0
 
     def found(numbers):
         names = (normal(renamed(before[anchor])) for anchor in numbers)
         return [places[name] for name in names if name in places]
 
+    def of_user(numbers):
+        return [places[normal(before[anchor])] for anchor in numbers if normal(before[anchor]) in own]
+
+    end = max(places.values()) + 1 if places else 0
+    user_in_front, user_behind = of_user(in_front), of_user(behind)
     after_last, to_next = [place + 1 for place in found(reversed(in_front))], found(behind)
     # What a module of the node has more stands with its other entries: in front of the own ones, or behind them.
-    is_appended = not any(normal(before[anchor]) in own for anchor in behind)
-    candidates = after_last + to_next if is_appended else to_next + after_last
-    return candidates[0] if candidates else -1
+    candidates = to_next + after_last if user_behind else after_last + to_next
+    slot = end if not behind else 0 if not in_front else candidates[0] if candidates else end
+    return max([min([slot] + user_behind)] + [place + 1 for place in user_in_front])
 
 
 def _by_runs(before, own, after, renamed):

@@ -106,6 +106,30 @@ def test_a_hidden_path(incoming, loaded, reference, expected):
     assert made.combine(MOVE).get("LD_LIBRARY_PATH") == expected
 
 
+@pytest.mark.parametrize("incoming, loaded, reference, expected", [
+    # The user's own entry, and a module's: it stays when the module goes.
+    ("/opt/m:2", "/opt/m:1", "/opt/m:1", "/opt/m:2"),
+    ("/opt/m:1", "/opt/m:1", "/opt/m:1", "/opt/m:1"),
+    ("/e/zen4/lib:1;/opt/m:3", "/e/zen2/lib:1;/opt/m:1", "/e/zen4/lib:1;/opt/m:2", "/e/zen2/lib:1;/opt/m:2"),
+    # The node's modules do not have it: it is the user's alone.
+    ("/opt/m:2", "/e/zen2/lib:1", "/opt/m:1", "/e/zen2/lib:1"),
+    ("/opt/m:2", None, "/opt/m:1", None),
+    (None, "/opt/m:1", None, "/opt/m:1"),
+])
+def test_how_often_an_entry_of_a_hidden_path_is_in_use(incoming, loaded, reference, expected):
+    def stage(value):
+        return {} if value is None else {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": value}
+
+    made = stages(stage(incoming), {}, stage(loaded), stage(reference), {"LD_LIBRARY_PATH"})
+    assert made.combine(MOVE).get("__LMOD_REF_COUNT_LD_LIBRARY_PATH") == expected
+
+
+def test_a_users_entry_that_a_module_has_too_is_not_told_by_moving_directories():
+    counted = {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "/opt/m:2"}
+    told = stages(counted, {}, dict(counted, __LMOD_REF_COUNT_LD_LIBRARY_PATH="/opt/m:1"), hidden={"LD_LIBRARY_PATH"})
+    assert not told.is_told_by(MOVE)
+
+
 @pytest.mark.parametrize("incoming, aside, expected", [
     ("/e/zen4/gone/cc", "L2UvemVuNC9nb25lL2Nj", "/e/zen2/cc"),
     ("/e/zen4/gone/cc", "ZmFsc2U=:L2UvemVuNC9nb25lL2Nj", "/e/zen2/cc"),
