@@ -73,6 +73,7 @@ class Stages(object):
         self.purged = self._with_hidden(incoming, purged, hidden)
         self.loaded = self._with_hidden(incoming, loaded, hidden)
         self.reference = None
+        self._is_counted = False
         self._made = loaded
         self._made_before = None
         self._hidden = hidden
@@ -81,6 +82,10 @@ class Stages(object):
         """Let ``reference`` (dict of str) tell what of the incoming environment was the modules' and what the user's."""
         self.reference = self._with_hidden(self.incoming, reference, self._hidden)
         self._made_before = reference
+
+    def refer_to_counts(self):
+        """Without a reference: let the module tool's counts tell what the paths were after the last module command."""
+        self._is_counted = True
 
     @staticmethod
     def _with_hidden(incoming, stage, hidden):
@@ -160,7 +165,7 @@ class Stages(object):
         return value in aside and rewriting.is_of_modules(before)
 
     def _combined_path(self, name, rewriting):
-        if name not in self.incoming and self.reference is not None and name in self.reference:
+        if name not in self.incoming and self._was_made(name):
             return None
         before, own, after = self._path(name, rewriting)
         made = self._made_by_modules(name)
@@ -190,8 +195,16 @@ class Stages(object):
             own = path_list.entries(self.purged.get(name))
         return before, {path_list.normal(entry) for entry in own}, after
 
+    def _was_made(self, name):
+        """Tell whether modules had made the path-like variable, so that it is the user who took away one that is gone."""
+        if self.reference is not None:
+            return name in self.reference
+        return self._is_counted and PATH_COUNT + name in self.incoming
+
     def _made_by_modules(self, name):
-        """Return the entries of the reference, none where there is no reference."""
+        """Return the entries of the reference, where there is none those that the module tool counted, if they are known."""
+        if self._is_counted and name not in self._hidden:
+            return list(_counts(self.incoming.get(PATH_COUNT + name)))
         reference = self._made_before if name in self._hidden else self.reference
         return [] if reference is None else path_list.entries(reference.get(name))
 

@@ -28,7 +28,10 @@ def merge(before, own, made, after, renamed):
     """
     if not made:
         return _by_runs(before, own, after, renamed)
-    listed, wanted = [normal(entry) for entry in before], [normal(entry) for entry in made]
+    listed = [normal(entry) for entry in before]
+    # The module tool may have been given the own entries in another order.
+    wanted = [normal(entry) for entry in _in_order(made, own, listed)]
+    after = _in_order(after, own, listed)
 
     def weight(entry):
         if entry in own:
@@ -40,8 +43,7 @@ def merge(before, own, made, after, renamed):
     untouched = {there for _here, there in pairs if listed[there] not in own or listed[there] in new}
     placed = _placed_by_user(listed, own, wanted, untouched)
     put_elsewhere = own.intersection(listed[number] for number in placed).difference(listed[number] for number in untouched)
-    there = own.difference(put_elsewhere).intersection(listed)
-    merged = [entry for entry in after if normal(entry) in there or normal(entry) not in own]
+    merged = [entry for entry in after if normal(entry) not in put_elsewhere]
     slots = [[] for _slot in range(len(merged) + 1)]
     anchors = sorted(untouched)
     places = {normal(entry): place for place, entry in reversed(list(enumerate(merged)))}
@@ -55,6 +57,14 @@ def merge(before, own, made, after, renamed):
     for entry, behind in zip(merged, slots[1:]):
         result = result + [written.get(normal(entry), entry)] + behind
     return result
+
+
+def _in_order(made, own, listed):
+    """Return ``made`` with the ``own`` entries in the order of ``listed``, without those that are not in it."""
+    first = {entry: number for number, entry in reversed(list(enumerate(listed))) if entry in own}
+    kept = [entry for entry in made if normal(entry) in first or normal(entry) not in own]
+    ordered = iter(sorted((entry for entry in kept if normal(entry) in own), key=lambda entry: first[normal(entry)]))
+    return [next(ordered) if normal(entry) in own else entry for entry in kept]
 
 
 def _placed_by_user(listed, own, wanted, untouched):

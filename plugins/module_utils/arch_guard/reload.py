@@ -75,9 +75,12 @@ class _Reload(object):
         self._check(loaded, rewriting)
         own = path_list.entries(purged.get("MODULEPATH"))
         stages = Stages(self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, HIDDEN)
-        reference = None if self._is_other_family() or stages.is_told_by(rewriting) else self._reference(purged)
-        if reference is not None:
-            stages.refer_to(reference)
+        if not stages.is_told_by(rewriting):
+            reference = None if self._is_other_family() else self._reference(purged)
+            if reference is None:
+                stages.refer_to_counts()
+            else:
+                stages.refer_to(reference)
         result = stages.combine(rewriting)
         self._leave_other_family(result)
         return Reloaded(changes(self._incoming, result), self._still_old(result, rewriting))

@@ -124,6 +124,23 @@ def test_how_often_an_entry_of_a_hidden_path_is_in_use(incoming, loaded, referen
     assert made.combine(MOVE).get("__LMOD_REF_COUNT_LD_LIBRARY_PATH") == expected
 
 
+@pytest.mark.parametrize("incoming, expected", [
+    # As the last module command left it, put in once more, in front, and taken away by the user.
+    ("/e/zen4/bin:/opt/m:/u", "/e/zen2/bin:/e/zen2/new:/opt/m:/u"),
+    ("/opt/m:/e/zen4/bin:/opt/m:/u", "/opt/m:/e/zen2/bin:/e/zen2/new:/opt/m:/u"),
+    ("/u:/e/zen4/bin:/opt/m", "/u:/e/zen2/bin:/e/zen2/new:/opt/m"),
+    (None, None),
+])
+def test_what_the_module_tool_counted_tells_what_the_user_did_where_there_is_no_reference(incoming, expected):
+    counted = {"__LMOD_REF_COUNT_P": "/e/zen4/bin:1;/opt/m:1;/u:1"}
+    brought = dict(counted) if incoming is None else dict(counted, P=incoming)
+    loaded = {"P": "/e/zen2/bin:/e/zen2/new:/opt/m:/u", "__LMOD_REF_COUNT_P": "x"}
+    made = stages(brought, {"P": "/u"}, loaded)
+    assert not made.is_told_by(MOVE)
+    made.refer_to_counts()
+    assert made.combine(MOVE).get("P") == expected
+
+
 def test_a_users_entry_that_a_module_has_too_is_not_told_by_moving_directories():
     counted = {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "/opt/m:2"}
     told = stages(counted, {}, dict(counted, __LMOD_REF_COUNT_LD_LIBRARY_PATH="/opt/m:1"), hidden={"LD_LIBRARY_PATH"})

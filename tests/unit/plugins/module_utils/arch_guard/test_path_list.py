@@ -80,6 +80,9 @@ def test_a_copy_of_a_modules_entry_stays_where_it_is_and_leads_to_the_new_target
     ("a4 m /usr/bin /bin b4", "a4 /usr/bin /bin b4 m", "a2 /usr/bin /bin b2 m", "a2 /usr/bin /bin b2 m"),
     ("a4 m /usr/bin /bin", "a4 /usr/bin /bin m", "a2 /usr/bin /bin m", "a2 /usr/bin /bin m"),
     ("b4 a4 u1 m", "b4 m a4 u1", "b2 m a2 u1", "b2 m a2 u1"),
+    # The module tool was given the directories of the system first.
+    ("a4 u1 u2 /usr/bin /bin", "a4 u1 u2 /usr/bin /bin", "a2 /usr/bin /bin u1 u2", "a2 u1 u2 /usr/bin /bin"),
+    ("u1 a4 u2 /bin z4", "a4 /bin u1 u2 z4", "a2 /bin u1 u2 z2", "u1 a2 u2 /bin z2"),
     # Between the modules' entries at the front, between those at the end.
     ("b4 u1 a4 s", "b4 a4 u1 s", "b2 n2 a2 u1 s", "b2 n2 u1 a2 s"),
     ("s a4 u1 b4", "s u1 a4 b4", "s u1 a2 n2 b2", "s a2 u1 n2 b2"),
