@@ -16,11 +16,14 @@ from property.model import Do, Load, Unload, Use
 from property.world import COMPUTE, LOGIN
 
 NUMBERED = re.compile(r"m\d+")
+PATH_COUNT = "__LMOD_REF_COUNT_"
 PIN = "EESSI_SOFTWARE_SUBDIR_OVERRIDE"
 
 
 class NoMeasure(Exception):
-    """A story that has no counterpart on the job's node: modules were loaded in another order than they are listed."""
+    """A story that has no counterpart on the job's node: modules were loaded in another order than they are listed, or
+    what the environment was after the last of them is not to be seen.
+    """
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ def tell(world, story):
     done = _with_effect(story.events, steps, environment)
     login = world.login(story.compute)
     fresh = _fresh(world, done, names, login)
+    if fresh and any(_is_ambiguous(name, incoming, fresh) for name in incoming):
+        raise NoMeasure
     missing = _missing(world, incoming, fresh or _eessi_alone(world, done, names, login))
     return Told(incoming, None if missing else fresh, missing)
 
@@ -87,6 +92,18 @@ def _loads_again(event, before, after):
         here = {name.partition("/")[0] for name in names}
         return any(NUMBERED.search(name)[0] in here for name in event.names)
     return names == now and bool(compare(before, after))
+
+
+def _is_ambiguous(name, incoming, fresh):
+    """Whether `name` is a path with an entry of the user's that a module has on the node only, where no module had any.
+
+    A fresh load has the entry once if the user put it in before the module came, and twice if after.
+    """
+    count = PATH_COUNT + name
+    if count in incoming or count not in fresh:
+        return False
+    brought = {counted.rpartition(":")[0] for counted in fresh[count].split(";")}
+    return not brought.isdisjoint(incoming[name].split(":"))
 
 
 def _pinned(world, command):

@@ -168,13 +168,25 @@ class Stages(object):
         if name not in self.incoming and self._was_made(name):
             return None
         before, own, after = self._path(name, rewriting)
-        made = self._made_by_modules(name)
+        twice = self._brought_once_more(name) & own
+        own = own - twice
+        made = [entry for entry in self._made_by_modules(name) if path_list.normal(entry) not in twice]
         taken_out = self._taken_out(made, before, rewriting)
         after = [entry for entry in after if path_list.normal(entry) not in taken_out]
         merged = path_list.merge(before, own, made, after, rewriting.entry)
         if not merged and name not in self._made:
             return None
         return ":".join(merged)
+
+    def _brought_once_more(self, name):
+        """Return the entries (a set) that the user put in after the last module, and that a module brings on this node only.
+
+        The module tool, which finds them there, would take them for entries that were there before its modules.
+        """
+        counted, now = (_counts(stage.get(PATH_COUNT + name)) for stage in (self.incoming, self.loaded))
+        if not counted or name in self._hidden:
+            return set()
+        return {entry for entry, count in now.items() if count > 1 and entry not in counted}
 
     def _combined_counts(self, name):
         """Return how often each entry of a hidden variable is in use: by modules, and once more where it was the user's too."""

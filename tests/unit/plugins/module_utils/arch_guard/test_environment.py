@@ -141,6 +141,24 @@ def test_what_the_module_tool_counted_tells_what_the_user_did_where_there_is_no_
     assert made.combine(MOVE).get("P") == expected
 
 
+@pytest.mark.parametrize("counted, expected", [
+    # The user put it in front after the module was loaded, and the node's modules have it as well.
+    ("/e/zen4/m/bin:1", "/opt/common:/e/zen2/m/bin:/opt/common"),
+    # It was there before.
+    ("/e/zen4/m/bin:1;/opt/common:1", "/e/zen2/m/bin:/opt/common"),
+])
+def test_a_users_entry_that_a_module_has_on_the_node_only(counted, expected):
+    def stage(value, counted):
+        return {"P": value, "__LMOD_REF_COUNT_P": counted}
+
+    made = stages(
+        stage("/opt/common:/e/zen4/m/bin", counted), {"P": "/opt/common"},
+        stage("/e/zen2/m/bin:/opt/common", "/e/zen2/m/bin:1;/opt/common:2"),
+        stage("/opt/common:/e/zen4/m/bin", "/e/zen4/m/bin:1;/opt/common:1"),
+    )
+    assert made.combine(MOVE)["P"] == expected
+
+
 def test_a_users_entry_that_a_module_has_too_is_not_told_by_moving_directories():
     counted = {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "/opt/m:2"}
     told = stages(counted, {}, dict(counted, __LMOD_REF_COUNT_LD_LIBRARY_PATH="/opt/m:1"), hidden={"LD_LIBRARY_PATH"})
