@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A story as it goes on the login node, and as it should have gone on the job's node.
 
-The second is the measure for the guard: the modules that came to be loaded are loaded in their order, by one command
-for each run of them, and everything else that the user did is done in between at the same places of that list.
+The second is the measure for the guard: the story straightened. The modules that came to be loaded are loaded in their
+order, by one command for each run of them, and everything else that the user did is done in between at the same places
+of that list. What this would not even make on the login node as it came to be there is no measure: modules that went
+again can leave the user's entries of a path elsewhere.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from harness.scenario import compare
@@ -29,12 +33,14 @@ class NoMeasure(Exception):
 @dataclass(frozen=True)
 class Told:
     """incoming: the environment that a job brings to its node. fresh: what it should be there, None where the modules
-    cannot be loaded on that node; missing: those that are not there for its target, in load order.
+    cannot be loaded on that node; missing: those that are not there for its target, in load order. is_measure: function
+    from the name of a variable that tells whether the straightened story makes it on the login node as it came in.
     """
 
     incoming: dict[str, str]
     fresh: dict[str, str] | None
     missing: tuple[str, ...]
+    is_measure: Callable[[str], bool]
 
 
 def tell(world, story):
@@ -47,11 +53,21 @@ def tell(world, story):
     names = _names(incoming)
     done = _with_effect(story.events, steps, environment)
     login = world.login(story.compute)
-    fresh = _fresh(world, done, names, login)
+    fresh = _straightened(world, done, names, login, COMPUTE)
     if fresh and any(_is_ambiguous(name, incoming, fresh) for name in incoming):
         raise NoMeasure
     missing = _missing(world, incoming, fresh or _eessi_alone(world, done, names, login))
-    return Told(incoming, None if missing else fresh, missing)
+
+    @cache
+    def straightened():
+        there = _straightened(world, done, names, world.login(story.login), LOGIN)
+        return there and world.shell.arrive(there, story.compute)
+
+    def is_measure(name):
+        there = straightened()
+        return there is not None and there.get(name) == incoming.get(name)
+
+    return Told(incoming, None if missing else fresh, missing, is_measure)
 
 
 def _command(event, world, side):
@@ -106,31 +122,31 @@ def _is_ambiguous(name, incoming, fresh):
     return not brought.isdisjoint(incoming[name].split(":"))
 
 
-def _pinned(world, command):
+def _pinned(world, command, side):
     """`command` (of modules) so that it takes the CPU target that the guard takes."""
-    return f"{PIN}={world.cpu_target(COMPUTE)} {command}" if world.is_pinned() else command
+    return f"{PIN}={world.cpu_target(COMPUTE)} {command}" if side == COMPUTE and world.is_pinned() else command
 
 
-def _fresh(world, done, names, login):
+def _straightened(world, done, names, login, side):
     commands, loaded = [], 0
     for event, then in done:
         kept = [name for name in then if name in names]
         count = len(kept)
         if kept != names[:count]:
             raise NoMeasure
-        commands += _load(world, names[loaded:count])
+        commands += _load(world, names[loaded:count], side)
         loaded = max(loaded, count)
-        commands.append(_command(event, world, COMPUTE))
-    commands += _load(world, names[loaded:])
+        commands.append(_command(event, world, side))
+    commands += _load(world, names[loaded:], side)
     try:
-        fresh = world.shell.run(commands, login)
+        made = world.shell.run(commands, login)
     except ShellError:
         return None
-    return fresh if set(names) <= set(_names(fresh)) else None
+    return made if set(names) <= set(_names(made)) else None
 
 
-def _load(world, names):
-    return [_pinned(world, f"module load {' '.join(names)}")] if names else []
+def _load(world, names, side):
+    return [_pinned(world, f"module load {' '.join(names)}", side)] if names else []
 
 
 def _eessi_alone(world, done, names, login):
@@ -140,7 +156,7 @@ def _eessi_alone(world, done, names, login):
     told, uses = ([_command(event, world, COMPUTE) for event, _then in done if wanted(event)] for wanted in (
         lambda event: isinstance(event, Do) and "EESSI_" in event.command, lambda event: isinstance(event, Use),
     ))
-    return world.shell.run([*told, *_load(world, leading), *uses], login)
+    return world.shell.run([*told, *_load(world, leading, COMPUTE), *uses], login)
 
 
 def _missing(world, incoming, environment):

@@ -7,7 +7,8 @@ import pytest
 from harness.launcher import write_launcher
 from harness.lmod import find_lmods
 from property.judge import judge
-from property.model import CPU, OWN_TARGETS, SITE, Do, Load, Module, Story, Use
+from property.model import CPU, OWN_TARGETS, SITE, Do, Load, Module, Story, Unload, Use
+from property.telling import NoMeasure
 from property.world import World
 from sample.modules import Software
 from sample.nodes import SampleNode
@@ -47,6 +48,11 @@ MOVED = story(
 TAKEN_OUT = story(
     module(Software("m0", "1.0", prepend_path={"PATH": ("bin",), "LD_LIBRARY_PATH": ("lib",)})),
     events=(Load(("EESSI",)), Load(("m0",)), Do("export LD_LIBRARY_PATH=/home/user/mine")),
+)
+# What went again left the user's entry in front of EESSI's, where a straightened story does not put it.
+LEFT_ELSEWHERE = story(
+    module(Software("m0", "1.0", prepend_path={"PATH": ("/opt/common/lib",)})),
+    events=(Do("export PATH=/opt/common/lib:$PATH"), Load(("EESSI",)), Load(("m0",)), Unload("m0")),
 )
 MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True, True)
 
@@ -108,6 +114,14 @@ def test_a_wrong_answer_is_seen(tmp_path, world, told, sed, complaint):
 def test_a_wrong_answer_to_the_second_task_of_a_step_is_seen(tmp_path, world, line, complaint):
     with pytest.raises(AssertionError, match=complaint):
         judge(world, COMPLETE, script(tmp_path, f"{line}\nexec '{write_launcher(tmp_path)}'"))
+
+
+def test_what_a_straightened_story_does_not_make_is_no_measure(tmp_path, world):
+    with pytest.raises(NoMeasure):
+        judge(world, LEFT_ELSEWHERE, [str(write_launcher(tmp_path))])
+    # For the other variables it is one.
+    with pytest.raises(AssertionError, match="differences .*EESSI_SOFTWARE_PATH"):
+        judge(world, LEFT_ELSEWHERE, spoilt(tmp_path, "/^export EESSI_SOFTWARE_PATH=/d"))
 
 
 def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):

@@ -171,6 +171,10 @@ class Stages(object):
         twice = self._brought_once_more(name) & own
         own = own - twice
         made = [entry for entry in self._made_by_modules(name) if path_list.normal(entry) not in twice]
+        of_modules = {path_list.normal(entry) for entry in made} - own
+        if of_modules and of_modules.isdisjoint(map(path_list.normal, before)):
+            # None is left: the user set it anew.
+            return self.incoming.get(name)
         taken_out = self._taken_out(made, before, rewriting)
         after = [entry for entry in after if path_list.normal(entry) not in taken_out]
         merged = path_list.merge(before, own, made, after, rewriting.entry)

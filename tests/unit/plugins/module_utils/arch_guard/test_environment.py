@@ -94,7 +94,9 @@ def test_what_was_hidden_from_children_is_kept(reference):
     ("u0:/e/zen4/lib", "/e/zen2/lib", False, "u0:/e/zen2/lib"),
     # What the user took out stays out.
     ("u0", "/e/zen2/lib", "/e/zen4/lib", "u0"),
-    ("u0", "/e/zen2/new:/e/zen2/lib", "/e/zen4/lib", "/e/zen2/new:u0"),
+    ("u0:/e/zen4/bin", "/e/zen2/new:/e/zen2/lib:/e/zen2/bin", "/e/zen4/lib:/e/zen4/bin", "u0:/e/zen2/new:/e/zen2/bin"),
+    # None is left: the user set the variable anew.
+    ("u0", "/e/zen2/new:/e/zen2/lib", "/e/zen4/lib", "u0"),
     ("u0:/e/zen4/lib", "/e/zen2/lib:/opt/m", "/e/zen4/lib:/opt/m", "u0:/e/zen2/lib"),
     ("u0:/e/zen2/lib", "/e/zen2/lib", "/e/zen4/lib", "u0:/e/zen2/lib"),
 ])
@@ -182,11 +184,12 @@ def test_a_value_that_a_module_left_behind_is_not_the_users(incoming, aside, exp
     assert made.combine(Rewriting([("/e/zen4", "/e/zen2"), ("/e/own", "/e/own")]))["CC"] == expected
 
 
-def test_a_path_that_the_user_set_anew():
+@pytest.mark.parametrize("loaded", ["/e/zen2/bin:u1", "/e/zen2/new:/e/zen2/bin:u1"])
+def test_a_path_that_the_user_set_anew(loaded):
     def stage(value):
         return {"P": value, "__LMOD_REF_COUNT_P": "x"}
 
-    made = stages(stage("u1"), {"P": "u1"}, stage("/e/zen2/bin:u1"), stage("/e/zen4/bin:u1"))
+    made = stages(stage("u1"), {"P": "u1"}, stage(loaded), stage("/e/zen4/bin:u1"))
     assert made.combine(MOVE)["P"] == "u1"
 
 
