@@ -26,13 +26,13 @@ def judge(world, story, guard):
     if not told.incoming.get("EESSI_SOFTWARE_SUBDIR"):
         _expect_silence(applied, told.incoming)
         return "EESSI not loaded"
-    if told.fresh is None:
-        _judge_failure(told, applied)
-        return "missing modules" if told.missing else "cannot be loaded"
-    loaded, node = _target(told.incoming), _target(told.fresh)
+    loaded, node = _target(told.incoming), _target(told.there)
     if loaded == node:
         _expect_silence(applied, told.incoming)
         return "match"
+    if told.fresh is None:
+        _judge_failure(told, applied)
+        return "missing modules" if told.missing else "cannot be loaded"
     differences = compare(applied.environment, told.fresh, GUARD_VARIABLES)
     _expect(f"differences after {applied.printed}", [one for one in differences if told.is_measure(one.name)], [])
     if differences:

@@ -33,12 +33,14 @@ class NoMeasure(Exception):
 @dataclass(frozen=True)
 class Told:
     """incoming: the environment that a job brings to its node. fresh: what it should be there, None where the modules
-    cannot be loaded on that node; missing: those that are not there for its target, in load order. is_measure: function
-    from the name of a variable that tells whether the straightened story makes it on the login node as it came in.
+    cannot be loaded on that node; there: what EESSI itself makes of that node, if not more; missing: the modules that
+    are not there for its target, in load order. is_measure: function from the name of a variable that tells whether the
+    straightened story makes it on the login node as it came in.
     """
 
     incoming: dict[str, str]
     fresh: dict[str, str] | None
+    there: dict[str, str]
     missing: tuple[str, ...]
     is_measure: Callable[[str], bool]
 
@@ -56,18 +58,19 @@ def tell(world, story):
     fresh = _straightened(world, done, names, login, COMPUTE)
     if fresh and any(_is_ambiguous(name, incoming, fresh) for name in incoming):
         raise NoMeasure
-    missing = _missing(world, incoming, fresh or _eessi_alone(world, done, names, login))
+    there = fresh or _eessi_alone(world, done, names, login)
+    missing = _missing(world, incoming, there)
 
     @cache
     def straightened():
-        there = _straightened(world, done, names, world.login(story.login), LOGIN)
-        return there and world.shell.arrive(there, story.compute)
+        made = _straightened(world, done, names, world.login(story.login), LOGIN)
+        return made and world.shell.arrive(made, story.compute)
 
     def is_measure(name):
-        there = straightened()
-        return there is not None and there.get(name) == incoming.get(name)
+        made = straightened()
+        return made is not None and made.get(name) == incoming.get(name)
 
-    return Told(incoming, None if missing else fresh, missing, is_measure)
+    return Told(incoming, None if missing else fresh, there, missing, is_measure)
 
 
 def _command(event, world, side):

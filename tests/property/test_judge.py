@@ -39,6 +39,11 @@ INCOMPLETE = story(
     module(BASE, CPU, None), module(TOP), module(OTHER, CPU, None), module(LAST),
     events=(Load(("EESSI",)), Load(("m1", "m3"))),
 )
+# The user's own directory for the old target is no place to load from, although there is none for the new one.
+NOWHERE = story(
+    module(BASE, OWN_TARGETS, None), module(OTHER, CPU, None),
+    events=(Load(("EESSI",)), Use(OWN_TARGETS), Load(("m2",)), Load(("m0",))),
+)
 # A module in another of EESSI's trees on the node, and its entry in front of one that the user put behind.
 MOVED = story(
     Module(Software("m0", "1.0", append_path={"MADE_UP_PATH": ("share",)}), OWN_TARGETS, CPU,
@@ -53,6 +58,11 @@ TAKEN_OUT = story(
 LEFT_ELSEWHERE = story(
     module(Software("m0", "1.0", prepend_path={"PATH": ("/opt/common/lib",)})),
     events=(Do("export PATH=/opt/common/lib:$PATH"), Load(("EESSI",)), Load(("m0",)), Unload("m0")),
+)
+# The node has the same target, and the modules could not be loaded in this state again.
+MATCH_AS_IT_IS = Story(
+    ZEN4, ZEN2, ("x86_64/amd/zen2", "x86_64/generic"), (), (module(BASE), module(Software("m1", "1.0", prereqs=("m0",)))),
+    (Load(("EESSI",)), Load(("m0",)), Load(("m1",)), Unload("m0")), True, True,
 )
 MATCH = Story(ZEN4, SampleNode("zen4-too", "x86_64", "zen4"), ("x86_64/amd/zen4", "x86_64/generic"), (), (), EVENTS, True, True)
 
@@ -77,7 +87,8 @@ def script(directory, text):
 
 @pytest.mark.parametrize("told, kind", [
     (COMPLETE, "reload, looked on"), (MOVED, "reload, looked on"), (TAKEN_OUT, "reload, looked on"),
-    (INCOMPLETE, "missing modules"), (MATCH, "match"),
+    (INCOMPLETE, "missing modules"), (NOWHERE, "missing modules"), (MATCH, "match"),
+    (MATCH_AS_IT_IS, "match"),
 ])
 def test_the_guard_itself_is_right(tmp_path, world, told, kind):
     assert judge(world, told, [str(write_launcher(tmp_path))]) == kind

@@ -242,7 +242,10 @@ class _Reload(object):
         except LmodFailed as failed:
             return "the module tool says: %s" % failed
         rewriting = self._rewriting(eessi_alone)
-        directories = path_list.entries(eessi_alone.get("MODULEPATH"))
+        directories = [
+            directory for directory in path_list.entries(eessi_alone.get("MODULEPATH"))
+            if not self._is_of_old_target(directory + "/", rewriting)
+        ]
         missing = [
             name for name, path in zip(self._modules, self._files) if not self._is_there(name, path, directories, rewriting)
         ]
