@@ -134,6 +134,12 @@ def path_action(name, entry, at_end, with_empty):
     return f"export {name}={f'${{{name}:+${name}:}}{entry}' if at_end else f'{entry}${{{name}:+:${name}}}'}"
 
 
+def unless_there(name, entry, at_end, action):
+    """`action` unless the entry is there already: of two side by side nothing tells which one was there before."""
+    value, pattern = (f":${name}", f'*":{entry}"') if at_end else (f"${name}:", f'"{entry}:"*')
+    return f'case "{value}" in {pattern}) ;; *) {action} ;; esac'
+
+
 @st.composite
 def anytime(draw):
     """What a user may do before, between and after the loads."""
@@ -145,18 +151,20 @@ def anytime(draw):
         return Do('export VIRTUAL_ENV=/home/user/venv\nexport PATH="$VIRTUAL_ENV/bin:$PATH"\nunset PYTHONHOME')
     # The last is one that modules have too.
     entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user/three", "/opt/common/lib")))
-    name = draw(st.sampled_from(PATH_VARIABLES))
-    return Do(path_action(name, entry, kind == "behind", name != "PATH" and rarely(draw, 6)))
+    name, at_end = draw(st.sampled_from(PATH_VARIABLES)), kind == "behind"
+    action = path_action(name, entry, at_end, name != "PATH" and rarely(draw, 6))
+    return Do(unless_there(name, entry, at_end, action), on_node=action)
 
 
 @st.composite
 def copies(draw, number):
     """A module's own entry once more, to have it in front or behind."""
     root, name = f"EBROOTM{number}", draw(st.sampled_from(PATH_VARIABLES))
-    entry = f"${root}/{draw(st.sampled_from(('bin', 'lib64')))}"
-    action = path_action(name, entry, draw(st.booleans()), with_empty=False)
+    entry, at_end = f"${root}/{draw(st.sampled_from(('bin', 'lib64')))}", draw(st.booleans())
+    action = path_action(name, entry, at_end, with_empty=False)
+    unless = unless_there(name, entry, at_end, action)
     # An entry in the old tree that is no module's is the user's own business.
-    return Do(f'[ -z "${root}" ] || case ":${name}:" in *":{entry}:"*) {action} ;; esac', on_node=action)
+    return Do(f'[ -z "${root}" ] || case ":${name}:" in *":{entry}:"*) {unless} ;; esac', on_node=action)
 
 
 @st.composite
