@@ -7,11 +7,11 @@ Lmod prints shell code: assignments, but also eval lines of settarg, functions a
 interprets it, and what counts is the environment of that shell afterwards, not its text.
 """
 
-from . import path_list, process
+from . import loader_path, path_list, process
 from .environ_block import parse
-from .environment import PATH_COUNT
 from .errors import GuardError
 from .node import SYSTEM_PATH
+from .path_counts import PATH_COUNT, left_by_modules
 from .taskprolog import is_name
 from .text import clean
 
@@ -31,8 +31,8 @@ QUIET = {
 SHELL_TRAPS = frozenset((
     "BASHOPTS", "BASH_COMPAT", "BASH_ENV", "BASH_XTRACEFD", "ENV", "POSIXLY_CORRECT", "PS4", "SHELLOPTS",
 ))
-# What makes a program load libraries. Those of the modules may be built for another processor.
-LOADER_TRAPS = frozenset(("LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD"))
+# What makes a program load a library. One of the modules may be built for another processor.
+LOADER_TRAPS = frozenset(("LD_AUDIT", "LD_PRELOAD"))
 HIDDEN = SHELL_TRAPS | LOADER_TRAPS
 # A shell without a terminal drops its prompts, but they may be exported and a module may change them.
 PROMPTS = ("PS1", "PS2")
@@ -93,12 +93,14 @@ class ModuleTool(object):
         ``outside``: function that tells whether a directory of PATH may be searched for programs.
         """
         start = {name: self._incoming[name] for name in self._incoming if name not in HIDDEN}
-        for name in LOADER_TRAPS:
+        for name in LOADER_TRAPS | {loader_path.NAME}:
             start.pop(PATH_COUNT + name, None)
         for name in start:
             if PATH_COUNT + name in start:
                 # Lmod takes only one of two equal entries away with the module that made one of them.
-                start[name] = path_list.each_once(start[name])
+                start[name] = path_list.joined(path_list.each_once(left_by_modules(start, name)), start[name])
+        if loader_path.NAME in start:
+            start[loader_path.NAME] = loader_path.LoaderPath(self._incoming).covered()
         # The system's directories come first; each once, since Lmod counts how often a directory is in PATH.
         trusted = [
             entry for entry in start.get("PATH", "").split(":") if entry not in SYSTEM_PATH and outside(entry)

@@ -29,9 +29,7 @@ def merge(before, own, made, after, renamed):
     if not made:
         return _by_runs(before, own, after, renamed)
     listed = [normal(entry) for entry in before]
-    # The module tool may have been given the own entries in another order.
-    wanted = [normal(entry) for entry in _in_order(made, own, listed)]
-    after = _in_order(after, own, listed)
+    wanted = [normal(entry) for entry in made]
 
     def weight(entry):
         if entry in own:
@@ -42,7 +40,8 @@ def merge(before, own, made, after, renamed):
     new = {normal(entry) for entry in after}
     untouched = {there for _here, there in pairs if listed[there] not in own or listed[there] in new}
     placed = _placed_by_user(listed, own, wanted, untouched)
-    put_elsewhere = own.intersection(listed[number] for number in placed).difference(listed[number] for number in untouched)
+    moved = own.intersection(wanted).intersection(listed[number] for number in placed)
+    put_elsewhere = moved.difference(listed[number] for number in untouched)
     merged = [entry for entry in after if normal(entry) not in put_elsewhere]
     slots = [[] for _slot in range(len(merged) + 1)]
     anchors = sorted(untouched)
@@ -57,14 +56,6 @@ def merge(before, own, made, after, renamed):
     for entry, behind in zip(merged, slots[1:]):
         result = result + [written.get(normal(entry), entry)] + behind
     return result
-
-
-def _in_order(made, own, listed):
-    """Return ``made`` with the ``own`` entries in the order of ``listed``, without those that are not in it."""
-    first = {entry: number for number, entry in reversed(list(enumerate(listed))) if entry in own}
-    kept = [entry for entry in made if normal(entry) in first or normal(entry) not in own]
-    ordered = iter(sorted((entry for entry in kept if normal(entry) in own), key=lambda entry: first[normal(entry)]))
-    return [next(ordered) if normal(entry) in own else entry for entry in kept]
 
 
 def _placed_by_user(listed, own, wanted, untouched):
@@ -137,20 +128,51 @@ def _by_runs(before, own, after, renamed):
     return merged
 
 
-def each_once(value):
-    """Return the path-like variable's ``value`` (str) with only the last one of equal entries."""
+def in_order(entries_of, own, before):
+    """Return ``entries_of`` (list) with the ``own`` ones (set, in normal form) in the order of ``before`` (list).
+
+    Those that are not in ``before`` are left out.
+    """
+    first = {normal(entry): number for number, entry in reversed(list(enumerate(before))) if normal(entry) in own}
+    kept = [entry for entry in entries_of if normal(entry) in first or normal(entry) not in own]
+    ordered = iter(sorted((entry for entry in kept if normal(entry) in own), key=lambda entry: first[normal(entry)]))
+    return [next(ordered) if normal(entry) in own else entry for entry in kept]
+
+
+def each_once(listed):
+    """Return ``listed`` (list) with only the last one of equal entries."""
     kept = []
     seen = set()
-    for entry in reversed(value.split(":")):
+    for entry in reversed(listed):
         if normal(entry) not in seen:
             seen.add(normal(entry))
             kept.append(entry)
-    return ":".join(reversed(kept))
+    return kept[::-1]
 
 
 def entries(value):
-    """Return the entries of a variable's ``value`` (str or None)."""
-    return value.split(":") if value else []
+    """Return the entries of a variable's ``value`` (str or None).
+
+    As the module tool reads it, an empty entry at the end is one, however it is written (Lmod 8.6.19 and 9.2.9, utils.lua,
+    path2pathA()).
+    """
+    if not value:
+        return []
+    stripped = value.rstrip(":")
+    listed = stripped.split(":") if stripped else []
+    return listed if stripped == value else listed + [""]
+
+
+def joined(listed, like):
+    """Return the value of a variable with the entries ``listed`` (list).
+
+    The module tool writes an empty entry at the end with two colons (Var.lua, expand()), people write it with one: so is
+    it where the value ``like`` (str or None) has it so.
+    """
+    if not listed or listed[-1]:
+        return ":".join(listed)
+    is_peoples = (like or "").endswith(":") and not (like or "").endswith("::")
+    return ":".join(listed[:-1]) + (":" if is_peoples else "::")
 
 
 def normal(entry):

@@ -74,14 +74,14 @@ class _Reload(object):
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
         own = path_list.entries(purged.get("MODULEPATH"))
-        stages = Stages(self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, HIDDEN)
-        if not stages.is_told_by(rewriting):
+        stages = Stages(self._with_moved(own, self._incoming), self._with_moved(own, purged), loaded, HIDDEN, rewriting)
+        if not stages.is_told():
             reference = None if self._is_other_family() else self._reference(purged)
             if reference is None:
                 stages.refer_to_counts()
             else:
-                stages.refer_to(reference)
-        result = stages.combine(rewriting)
+                stages.refer_to(self._with_moved(own, reference))
+        result = stages.combine()
         self._leave_other_family(result)
         return Reloaded(changes(self._incoming, result), self._still_old(result, rewriting))
 

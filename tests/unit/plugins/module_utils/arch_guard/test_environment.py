@@ -20,11 +20,11 @@ def combine(name, incoming, purged, loaded, reference, hidden=()):
         return {} if value is None else {name: value}
 
     made = stages(only(incoming), only(purged), only(loaded), reference is not False and only(reference), hidden)
-    return made.combine(MOVE).get(name)
+    return made.combine().get(name)
 
 
-def stages(incoming, purged, loaded, reference=False, hidden=()):
-    made = Stages(incoming, purged, loaded, set(hidden))
+def stages(incoming, purged, loaded, reference=False, hidden=(), rewriting=MOVE):
+    made = Stages(incoming, purged, loaded, set(hidden), rewriting)
     if reference is not False:
         made.refer_to(reference)
     return made
@@ -82,7 +82,7 @@ def test_the_eessi_modules_own_account(incoming, purged, loaded, expected):
 
 @pytest.mark.parametrize("reference", [{}, False])
 def test_what_was_hidden_from_children_is_kept(reference):
-    assert stages({"BASH_ENV": "/init"}, {}, {}, reference, {"BASH_ENV"}).combine(MOVE) == {"BASH_ENV": "/init"}
+    assert stages({"BASH_ENV": "/init"}, {}, {}, reference, {"BASH_ENV"}).combine() == {"BASH_ENV": "/init"}
 
 
 @pytest.mark.parametrize("incoming, loaded, reference, expected", [
@@ -102,28 +102,29 @@ def test_what_was_hidden_from_children_is_kept(reference):
 ])
 def test_a_hidden_path(incoming, loaded, reference, expected):
     def stage(value):
-        return {} if value is None else {"LD_LIBRARY_PATH": value, "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "x"}
+        return {} if value is None else {"LD_PRELOAD": value, "__LMOD_REF_COUNT_LD_PRELOAD": "x"}
 
-    made = stages(stage(incoming), {}, stage(loaded), reference is not False and stage(reference), {"LD_LIBRARY_PATH"})
-    assert made.combine(MOVE).get("LD_LIBRARY_PATH") == expected
+    made = stages(stage(incoming), {}, stage(loaded), reference is not False and stage(reference), {"LD_PRELOAD"})
+    assert made.combine().get("LD_PRELOAD") == expected
 
 
-@pytest.mark.parametrize("incoming, loaded, reference, expected", [
+@pytest.mark.parametrize("counted, expected", [
     # The user's own entry, and a module's: it stays when the module goes.
-    ("/opt/m:2", "/opt/m:1", "/opt/m:1", "/opt/m:2"),
-    ("/opt/m:1", "/opt/m:1", "/opt/m:1", "/opt/m:1"),
-    ("/e/zen4/lib:1;/opt/m:3", "/e/zen2/lib:1;/opt/m:1", "/e/zen4/lib:1;/opt/m:2", "/e/zen2/lib:1;/opt/m:2"),
-    # The node's modules do not have it: it is the user's alone.
-    ("/opt/m:2", "/e/zen2/lib:1", "/opt/m:1", "/e/zen2/lib:1"),
-    ("/opt/m:2", None, "/opt/m:1", None),
-    (None, "/opt/m:1", None, "/opt/m:1"),
+    ("/e/zen4/lib:1;/opt/m:2", ("/e/zen2/lib:/opt/m", "/e/zen2/lib:1;/opt/m:1")),
+    # A module's alone, which goes with it.
+    ("/e/zen4/lib:1;/opt/m:1", ("/e/zen2/lib", "/e/zen2/lib:1")),
 ])
-def test_how_often_an_entry_of_a_hidden_path_is_in_use(incoming, loaded, reference, expected):
-    def stage(value):
-        return {} if value is None else {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": value}
+def test_an_entry_of_the_loaders_path_that_is_the_users_and_a_modules(counted, expected):
+    name, count = "LD_LIBRARY_PATH", "__LMOD_REF_COUNT_LD_LIBRARY_PATH"
+    covers = {name: "/dev/null/0:/dev/null/1"}
 
-    made = stages(stage(incoming), {}, stage(loaded), stage(reference), {"LD_LIBRARY_PATH"})
-    assert made.combine(MOVE).get("__LMOD_REF_COUNT_LD_LIBRARY_PATH") == expected
+    def stage(entries):
+        made = ":".join(entry.rpartition(":")[0] for entry in entries.split(";"))
+        return {name: f"{made}:{covers[name]}", count: f"{entries};/dev/null/0:1;/dev/null/1:1"}
+
+    incoming = {name: "/e/zen4/lib:/opt/m", count: counted}
+    made = stages(incoming, covers, stage("/e/zen2/lib:1"), stage("/e/zen4/lib:1;/opt/m:1")).combine()
+    assert (made[name], made[count]) == expected
 
 
 @pytest.mark.parametrize("incoming, expected", [
@@ -138,33 +139,44 @@ def test_what_the_module_tool_counted_tells_what_the_user_did_where_there_is_no_
     brought = dict(counted) if incoming is None else dict(counted, P=incoming)
     loaded = {"P": "/e/zen2/bin:/e/zen2/new:/opt/m:/u", "__LMOD_REF_COUNT_P": "x"}
     made = stages(brought, {"P": "/u"}, loaded)
-    assert not made.is_told_by(MOVE)
+    assert not made.is_told()
     made.refer_to_counts()
-    assert made.combine(MOVE).get("P") == expected
+    assert made.combine().get("P") == expected
 
 
-@pytest.mark.parametrize("counted, expected", [
+@pytest.mark.parametrize("incoming, counted, given, expected", [
     # The user put it in front after the module was loaded, and the node's modules have it as well.
-    ("/e/zen4/m/bin:1", "/opt/common:/e/zen2/m/bin:/opt/common"),
+    ("/opt/common:/e/zen4/m/bin", "/e/zen4/m/bin:1", None, "/opt/common:/e/zen2/m/bin:/opt/common"),
     # It was there before.
-    ("/e/zen4/m/bin:1;/opt/common:1", "/e/zen2/m/bin:/opt/common"),
+    ("/e/zen4/m/bin:/opt/common", "/e/zen4/m/bin:1;/opt/common:1", "/opt/common", "/e/zen2/m/bin:/opt/common"),
 ])
-def test_a_users_entry_that_a_module_has_on_the_node_only(counted, expected):
-    def stage(value, counted):
-        return {"P": value, "__LMOD_REF_COUNT_P": counted}
+def test_a_users_entry_that_a_module_has_on_the_node_only(incoming, counted, given, expected):
+    def stage(value):
+        return {} if value is None else {"P": value, "__LMOD_REF_COUNT_P": "x"}
 
-    made = stages(
-        stage("/opt/common:/e/zen4/m/bin", counted), {"P": "/opt/common"},
-        stage("/e/zen2/m/bin:/opt/common", "/e/zen2/m/bin:1;/opt/common:2"),
-        stage("/opt/common:/e/zen4/m/bin", "/e/zen4/m/bin:1;/opt/common:1"),
-    )
-    assert made.combine(MOVE)["P"] == expected
+    reference = stage(":".join(["/e/zen4/m/bin", *([given] if given else [])]))
+    loaded = stage("/e/zen2/m/bin:/opt/common")
+    assert stages({"P": incoming, "__LMOD_REF_COUNT_P": counted}, stage(given), loaded, reference).combine()["P"] == expected
+
+
+@pytest.mark.parametrize("incoming, loaded, expected", [
+    # As people write an empty entry at the end, and as the module tool does.
+    ("/u:", "/u::", "/u:"),
+    ("/u::", "/u::", "/u::"),
+    ("/e/zen4/man:/u:", "/e/zen2/man:/u::", "/e/zen2/man:/u:"),
+    ("/e/zen4/man::", "/e/zen2/man::", "/e/zen2/man::"),
+    ("/u", "/e/zen2/man:/u", "/e/zen2/man:/u"),
+])
+def test_an_empty_entry_at_the_end_is_written_as_it_was(incoming, loaded, expected):
+    own = incoming.replace("/e/zen4/man:", "")
+    made = stages({"P": incoming}, {"P": own}, {"P": loaded, "__LMOD_REF_COUNT_P": "x"}, {"P": incoming})
+    assert made.combine()["P"] == expected
 
 
 def test_a_users_entry_that_a_module_has_too_is_not_told_by_moving_directories():
     counted = {"LD_LIBRARY_PATH": "/opt/m", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "/opt/m:2"}
-    told = stages(counted, {}, dict(counted, __LMOD_REF_COUNT_LD_LIBRARY_PATH="/opt/m:1"), hidden={"LD_LIBRARY_PATH"})
-    assert not told.is_told_by(MOVE)
+    loaded = {"LD_LIBRARY_PATH": "/opt/m:/dev/null/0", "__LMOD_REF_COUNT_LD_LIBRARY_PATH": "/opt/m:1;/dev/null/0:1"}
+    assert not stages(counted, {"LD_LIBRARY_PATH": "/dev/null/0"}, loaded).is_told()
 
 
 @pytest.mark.parametrize("incoming, aside, expected", [
@@ -180,8 +192,11 @@ def test_a_users_entry_that_a_module_has_too_is_not_told_by_moving_directories()
 ])
 def test_a_value_that_a_module_left_behind_is_not_the_users(incoming, aside, expected):
     purged = {"CC": "gcc"} if incoming == "gcc" else {}
-    made = stages({"CC": incoming, "__LMOD_STACK_CC": aside}, purged, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"})
-    assert made.combine(Rewriting([("/e/zen4", "/e/zen2"), ("/e/own", "/e/own")]))["CC"] == expected
+    rewriting = Rewriting([("/e/zen4", "/e/zen2"), ("/e/own", "/e/own")])
+    made = stages(
+        {"CC": incoming, "__LMOD_STACK_CC": aside}, purged, {"CC": "/e/zen2/cc"}, {"CC": "/e/zen4/cc"}, rewriting=rewriting,
+    )
+    assert made.combine()["CC"] == expected
 
 
 @pytest.mark.parametrize("loaded", ["/e/zen2/bin:u1", "/e/zen2/new:/e/zen2/bin:u1"])
@@ -190,7 +205,7 @@ def test_a_path_that_the_user_set_anew(loaded):
         return {"P": value, "__LMOD_REF_COUNT_P": "x"}
 
     made = stages(stage("u1"), {"P": "u1"}, stage(loaded), stage("/e/zen4/bin:u1"))
-    assert made.combine(MOVE)["P"] == "u1"
+    assert made.combine()["P"] == "u1"
 
 
 @pytest.mark.parametrize("name, incoming, purged, loaded, is_told", [
@@ -217,16 +232,16 @@ def test_a_path_that_the_user_set_anew(loaded):
 ])
 def test_whether_the_move_to_the_other_target_explains_all(name, incoming, purged, loaded, is_told):
     def stage(value):
-        counted = {"__LMOD_REF_COUNT_P": "x"} if name == "P" else {"__LMOD_REF_COUNT_LD_LIBRARY_PATH": "x"}
-        return {} if value is None else {name or "LD_LIBRARY_PATH": value, **counted}
+        counted = {"__LMOD_REF_COUNT_P": "x"} if name == "P" else {"__LMOD_REF_COUNT_LD_PRELOAD": "x"}
+        return {} if value is None else {name or "LD_PRELOAD": value, **counted}
 
-    hidden = () if name else ("LD_LIBRARY_PATH",)
-    assert stages(stage(incoming), stage(purged), stage(loaded), hidden=hidden).is_told_by(MOVE) is is_told
+    hidden = () if name else ("LD_PRELOAD",)
+    assert stages(stage(incoming), stage(purged), stage(loaded), hidden=hidden).is_told() is is_told
 
 
 def test_a_path_without_entries_left_is_unset():
     counted = {"P": "/e/zen4/bin", "__LMOD_REF_COUNT_P": "/e/zen4/bin:1"}
-    assert stages(counted, {}, {}, dict(counted)).combine(MOVE) == {}
+    assert stages(counted, {}, {}, dict(counted)).combine() == {}
 
 
 @pytest.mark.parametrize("value, moved, old", [
