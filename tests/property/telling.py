@@ -25,8 +25,8 @@ PIN = "EESSI_SOFTWARE_SUBDIR_OVERRIDE"
 
 
 class NoMeasure(Exception):
-    """A story that has no counterpart on the job's node: modules were loaded in another order than they are listed, or
-    what the environment was after the last of them is not to be seen.
+    """A story that has no counterpart on the job's node: modules were loaded in another order than they are listed, what
+    the environment was after the last of them is not to be seen, or they can be loaded there by one command alone.
     """
 
 
@@ -60,6 +60,8 @@ def tell(world, story):
         raise NoMeasure
     there = fresh or _eessi_alone(world, done, names, login)
     missing = _missing(world, incoming, there)
+    if fresh is None and not missing and _can_be_loaded_at_once(world, done, names, login):
+        raise NoMeasure
 
     @cache
     def straightened():
@@ -150,6 +152,13 @@ def _straightened(world, done, names, login, side):
 
 def _load(world, names, side):
     return [_pinned(world, f"module load {' '.join(names)}", side)] if names else []
+
+
+def _can_be_loaded_at_once(world, done, names, login):
+    """Whether one command after EESSI loads the modules: Lmod does not miss one that a later one takes the place of."""
+    leading = [name.startswith("EESSI/") for name in names]
+    until = names[:leading.index(True) + 1] if any(leading) else []
+    return _straightened(world, [(event, until) for event, _then in done if isinstance(event, Use)], names, login, COMPUTE)
 
 
 def _eessi_alone(world, done, names, login):

@@ -44,6 +44,19 @@ NOWHERE = story(
     module(BASE, OWN_TARGETS, None), module(OTHER, CPU, None),
     events=(Load(("EESSI",)), Use(OWN_TARGETS), Load(("m2",)), Load(("m0",))),
 )
+# A module of the same family came later and took the place of one that is still listed in front of it.
+DISPLACED = story(
+    module(Software("m0", "1.0", family="mpi"), SITE, SITE), module(Software("m1", "1.0", family="mpi")),
+    module(Software("m3", "1.0", depends_on=("m0",))),
+    module(Software("m4", "1.0", depends_on=("m1",), lua=('if not isloaded("m3/1.0") then load("m3/1.0") end',))),
+    events=(Load(("EESSI",)), Load(("m4",))),
+)
+# The second takes the place of one that the node does not have, which Lmod misses only without it in the same command.
+AT_ONCE = story(
+    module(Software("m0", "1.0"), OWN_TARGETS, None), module(Software("m0", "2.0"), OWN_TARGETS, OWN_TARGETS),
+    module(Software("m1", "1.0", loads=("m0/1.0",))),
+    events=(Load(("EESSI",)), Use(OWN_TARGETS), Load(("m1",)), Use(OWN_TARGETS), Load(("m0/2.0",))),
+)
 # A module in another of EESSI's trees on the node, and its entry in front of one that the user put behind.
 MOVED = story(
     Module(Software("m0", "1.0", append_path={"MADE_UP_PATH": ("share",)}), OWN_TARGETS, CPU,
@@ -87,7 +100,7 @@ def script(directory, text):
 
 @pytest.mark.parametrize("told, kind", [
     (COMPLETE, "reload, looked on"), (MOVED, "reload, looked on"), (TAKEN_OUT, "reload, looked on"),
-    (INCOMPLETE, "missing modules"), (NOWHERE, "missing modules"), (MATCH, "match"),
+    (INCOMPLETE, "missing modules"), (NOWHERE, "missing modules"), (DISPLACED, "cannot be loaded"), (MATCH, "match"),
     (MATCH_AS_IT_IS, "match"),
 ])
 def test_the_guard_itself_is_right(tmp_path, world, told, kind):
@@ -133,6 +146,11 @@ def test_what_a_straightened_story_does_not_make_is_no_measure(tmp_path, world):
     # For the other variables it is one.
     with pytest.raises(AssertionError, match="differences .*EESSI_SOFTWARE_PATH"):
         judge(world, LEFT_ELSEWHERE, spoilt(tmp_path, "/^export EESSI_SOFTWARE_PATH=/d"))
+
+
+def test_what_only_one_command_loads_is_no_measure(tmp_path, world):
+    with pytest.raises(NoMeasure):
+        judge(world, AT_ONCE, [str(write_launcher(tmp_path))])
 
 
 def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):

@@ -9,6 +9,7 @@ from .environment import Rewriting, Stages, changes
 from .errors import GuardError
 from .lmod import HIDDEN, LmodFailed, ModuleTool
 from .messages import not_available
+from .text import clean
 
 PURGE = ["--force", "purge"]
 CPU = "EESSI_SOFTWARE_SUBDIR"
@@ -70,7 +71,12 @@ class _Reload(object):
         try:
             loaded = self._load_for_node(base, load)
         except LmodFailed as failed:
-            raise ReloadFailed(self._why(base, load, str(failed))) from failed
+            raise ReloadFailed(self._why(base, load, "the module tool says: %s" % failed)) from failed
+        there = path_list.entries(loaded.get("LOADEDMODULES"))
+        lost = [name for name in self._modules if name not in there]
+        if lost:
+            # Not for lack of it, if a module that came later took its place.
+            raise ReloadFailed(self._why(base, load, "loading the others took away %s" % clean(", ".join(lost), 3000)))
         rewriting = self._rewriting(loaded)
         self._check(loaded, rewriting)
         own = path_list.entries(purged.get("MODULEPATH"))
@@ -199,13 +205,12 @@ class _Reload(object):
     # What came of it
 
     def _check(self, loaded, rewriting):
-        """Raise ReloadFailed unless each module is loaded, for the targets of this node."""
+        """Raise ReloadFailed unless the modules are loaded for the targets of this node."""
         there = path_list.entries(loaded.get("LOADEDMODULES"))
-        lost = [name for name in self._modules if name not in there]
         files = dict(zip(there, path_list.entries(loaded.get("_LMFILES_"))))
-        lost += [name for name in self._modules if name not in lost and self._is_of_old_target(files.get(name, ""), rewriting)]
-        if lost:
-            raise ReloadFailed(not_available([name for name in self._modules if name in lost]))
+        old = [name for name in self._modules if self._is_of_old_target(files.get(name, ""), rewriting)]
+        if old:
+            raise ReloadFailed(not_available(old))
         if loaded.get(CPU) != self._cpu:
             raise ReloadFailed("the EESSI module chose %s" % (loaded.get(CPU) or "no CPU target"))
         if self._accelerator is not None and loaded.get(ACCELERATOR, "") != self._accelerator:
@@ -234,7 +239,7 @@ class _Reload(object):
         return self._old_cpu != self._cpu and "/%s/" % self._old_cpu in path
 
     def _why(self, base, load, complaint):
-        """Return the reason why Lmod did not ``load`` the modules: those that are not there, else its complaint."""
+        """Return the reason why Lmod did not ``load`` the modules: those that are not there, else the ``complaint``."""
         leading = self._modules[:self._number_of_leading()]
         uses = [command for command in load if command[0] == "use"]
         try:
@@ -249,7 +254,7 @@ class _Reload(object):
         missing = [
             name for name, path in zip(self._modules, self._files) if not self._is_there(name, path, directories, rewriting)
         ]
-        return not_available(missing) if missing else "the module tool says: %s" % complaint
+        return not_available(missing) if missing else complaint
 
     def _is_there(self, name, path, directories, rewriting):
         """Tell whether the module ``name``, loaded from the file ``path``, can be had for this target."""
