@@ -52,10 +52,10 @@ class Use:
 
 @dataclass(frozen=True)
 class Do:
-    """A command of bash that the user gives, no module command. on_node: what it comes to there, if it had effect."""
+    """A command of bash that the user gives, no module command. effect: what it comes to where it has any."""
 
     command: str
-    on_node: str | None = None
+    effect: str | None = None
 
 
 @dataclass(frozen=True, repr=False)

@@ -153,7 +153,7 @@ def anytime(draw):
     entry = draw(st.sampled_from(("/home/user/one", "/home/user/two", "/home/user/three", "/opt/common/lib")))
     name, at_end = draw(st.sampled_from(PATH_VARIABLES)), kind == "behind"
     action = path_action(name, entry, at_end, name != "PATH" and rarely(draw, 6))
-    return Do(unless_there(name, entry, at_end, action), on_node=action)
+    return Do(unless_there(name, entry, at_end, action), effect=action)
 
 
 @st.composite
@@ -164,7 +164,7 @@ def copies(draw, number):
     action = path_action(name, entry, at_end, with_empty=False)
     unless = unless_there(name, entry, at_end, action)
     # An entry in the old tree that is no module's is the user's own business.
-    return Do(f'[ -z "${root}" ] || case ":${name}:" in *":{entry}:"*) {unless} ;; esac', on_node=action)
+    return Do(f'[ -z "${root}" ] || case ":${name}:" in *":{entry}:"*) {unless} ;; esac', effect=action)
 
 
 @st.composite
@@ -181,7 +181,7 @@ def afterwards(draw, numbers):
         return Do(f"unset {name}")
     action = f"export {name}=/home/user/mine"
     # What was set on the login node stays the user's choice, whether or not a module of the node sets it too.
-    return Do(f'[ -z "${{{name}+x}}" ] || {action}', on_node=action)
+    return Do(f'[ -z "${{{name}+x}}" ] || {action}', effect=action)
 
 
 @st.composite

@@ -72,6 +72,19 @@ LEFT_ELSEWHERE = story(
     module(Software("m0", "1.0", prepend_path={"PATH": ("/opt/common/lib",)})),
     events=(Do("export PATH=/opt/common/lib:$PATH"), Load(("EESSI",)), Load(("m0",)), Unload("m0")),
 )
+# A module went, and comes again where the story is straightened. It has the same entry as the user, who puts it in where
+# it is not: there it is then, and nothing tells whether the user would have it twice.
+COMES_AGAIN = story(
+    module(Software("m0", "1.0", prepend_path={"MADE_UP_PATH": ("/opt/common/lib",)}), SITE, SITE),
+    module(Software("m1", "1.0", loads=("m0/1.0",))),
+    module(Software("m2", "1.0", prepend_path={"MADE_UP_PATH": ("bin",)})),
+    events=(
+        Load(("EESSI",)), Load(("m1",)), Unload("m0"),
+        Do('[ "$MADE_UP_PATH" ] || export MADE_UP_PATH=/opt/common/lib',
+           effect="export MADE_UP_PATH=/opt/common/lib:$MADE_UP_PATH"),
+        Load(("m2",)), Unload("m2"),
+    ),
+)
 # The node has the same target, and the modules could not be loaded in this state again.
 MATCH_AS_IT_IS = Story(
     ZEN4, ZEN2, ("x86_64/amd/zen2", "x86_64/generic"), (), (module(BASE), module(Software("m1", "1.0", prereqs=("m0",)))),
@@ -148,9 +161,12 @@ def test_what_a_straightened_story_does_not_make_is_no_measure(tmp_path, world):
         judge(world, LEFT_ELSEWHERE, spoilt(tmp_path, "/^export EESSI_SOFTWARE_PATH=/d"))
 
 
-def test_what_only_one_command_loads_is_no_measure(tmp_path, world):
+@pytest.mark.parametrize("told", [
+    pytest.param(AT_ONCE, id="only one command loads it"), pytest.param(COMES_AGAIN, id="the user's or the module's entry"),
+])
+def test_what_nothing_tells_is_no_measure(tmp_path, world, told):
     with pytest.raises(NoMeasure):
-        judge(world, AT_ONCE, [str(write_launcher(tmp_path))])
+        judge(world, told, [str(write_launcher(tmp_path))])
 
 
 def test_a_match_that_is_spoken_of_is_seen(tmp_path, world):
