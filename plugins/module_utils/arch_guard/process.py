@@ -263,7 +263,7 @@ def _become(work, out_write, err_write, guardian):
         os.chdir("/")
         # Python ignores SIGPIPE, and a task may ignore or block others; programs expect the defaults.
         for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP,
-                       signal.SIGALRM):
+                       signal.SIGQUIT, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         work()

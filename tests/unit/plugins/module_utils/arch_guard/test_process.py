@@ -141,12 +141,14 @@ def test_the_child_gets_nothing_of_this_process(tmp_path):
     assert not [line for line in lines[2:-1] if line.split("=")[0] not in ("PATH", "PWD", "SHLVL", "_", "OLDPWD")]
 
 
-def test_the_child_has_default_signals():
-    previous = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+# A shell starts what it puts in the background with the second one ignored.
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT], ids=["SIGTERM", "SIGQUIT"])
+def test_the_child_has_default_signals(number):
+    previous = signal.signal(number, signal.SIG_IGN)
     try:
         outcome, _seconds = run("grep -E 'SigIgn|SigBlk' /proc/self/status")
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        signal.signal(number, previous)
     assert [int(line.split()[1], 16) & ((1 << 31) - 1) for line in outcome.stdout.splitlines()] == [0, 0]
 
 
