@@ -12,8 +12,8 @@ from .paths import CACHE, ROOT
 # What a developer's shell says about these would change results.
 DROPPED_NAMES = {"PYTEST_ADDOPTS", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "BASH_ENV", "ENV"}
 DROPPED_PREFIXES = ("ANSIBLE_", "ARCH_GUARD_", "EESSI_", "LMOD_", "SLURM_")
-# But for this one: it names EESSI's own scripts, for tests that compare with them.
-KEPT_NAMES = {"EESSI_SCRIPTS"}
+# But for what names parts to test with: EESSI's own scripts, and further Lmods.
+KEPT_NAMES = {"EESSI_SCRIPTS", "ARCH_GUARD_TEST_LMODS"}
 
 # How pip reaches its index.
 PIP_SETTINGS = (

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What suites must not inherit."""
 
+import pytest
+
 from orchestration.environment import clean, with_home
 
 
@@ -12,8 +14,9 @@ def test_what_steers_the_product_is_dropped():
     assert not {"EESSI_VERSION", "SLURM_JOB_ID", "PYTHONPATH"} & set(env)
 
 
-def test_the_way_to_eessi_scripts_is_kept():
-    assert clean({"EESSI_SCRIPTS": "/x"})["EESSI_SCRIPTS"] == "/x"
+@pytest.mark.parametrize("name", ["EESSI_SCRIPTS", "ARCH_GUARD_TEST_LMODS"])
+def test_the_way_to_parts_to_test_with_is_kept(name):
+    assert clean({name: "/x"})[name] == "/x"
 
 
 def test_another_home_keeps_pip_configured(tmp_path):
