@@ -49,7 +49,7 @@ def tell(world, story):
     """Let the story happen; the compute node is entered then. Raises NoMeasure."""
     world.tell(story)
     environment = world.login(story.login)
-    commands = [event.command if isinstance(event, Do) else _module_command(event, world, LOGIN) for event in story.events]
+    commands = [_command(event, world, LOGIN) for event in story.events]
     steps = world.shell.steps(commands, environment)
     incoming = world.shell.arrive(steps[-1].environment, story.compute)
     names = _names(incoming)
@@ -75,12 +75,7 @@ def tell(world, story):
     return Told(incoming, None if missing else fresh, there, missing, is_measure)
 
 
-def _again(event, world, side):
-    """The command for what had an effect when the user did it: it has the same in a straightened story."""
-    return event.effect or event.command if isinstance(event, Do) else _module_command(event, world, side)
-
-
-def _module_command(event, world, side):
+def _command(event, world, side):
     match event:
         case Load(names):
             return f"module load {' '.join(names)}"
@@ -88,6 +83,8 @@ def _module_command(event, world, side):
             return f"module unload {name}"
         case Use(place, at_end):
             return f"module use {'-a ' if at_end else ''}{world.used(place, side)}"
+        case Do(command):
+            return command
     raise TypeError(event)
 
 
@@ -99,8 +96,11 @@ def _with_effect(events, steps, environment):
     """[(event, names of the modules loaded then)] for what is not a load. An event that changed nothing is none."""
     done = []
     for event, step in zip(events, steps, strict=True):
-        if isinstance(event, Use) or isinstance(event, Do) and compare(step.environment, environment):
+        if isinstance(event, Use):
             done.append((event, _names(step.environment)))
+        elif isinstance(event, Do) and compare(step.environment, environment):
+            # What it came to it comes to wherever the story is told again.
+            done.append((Do(event.effect or event.command), _names(step.environment)))
         elif isinstance(event, Load) and done and _loads_again(event, environment, step.environment):
             raise NoMeasure
         environment = step.environment
@@ -144,7 +144,7 @@ def _straightened(world, done, names, login, side):
             raise NoMeasure
         commands += _load(world, names[loaded:count], side)
         loaded = max(loaded, count)
-        commands.append(_again(event, world, side))
+        commands.append(_command(event, world, side))
     commands += _load(world, names[loaded:], side)
     try:
         made = world.shell.run(commands, login)
@@ -168,7 +168,7 @@ def _eessi_alone(world, done, names, login):
     """The environment with EESSI and the user's directories of modules, for the sake of its MODULEPATH."""
     leading = [name for name in names if name.startswith("EESSI/")]
     # What EESSI is told comes before it is loaded.
-    told, uses = ([_again(event, world, COMPUTE) for event, _then in done if wanted(event)] for wanted in (
+    told, uses = ([_command(event, world, COMPUTE) for event, _then in done if wanted(event)] for wanted in (
         lambda event: isinstance(event, Do) and "EESSI_" in event.command, lambda event: isinstance(event, Use),
     ))
     return world.shell.run([*told, *_load(world, leading, COMPUTE), *uses], login)
